@@ -12,6 +12,7 @@ export type ModelFailure = {
   readonly retryAfterMs?: number
   readonly retryable: boolean
   readonly raw?: string // the provider's own body, capped at 2,000 characters and without secrets
+  readonly rejection?: Rejection // which stored items were refused, by our own validator or by the provider; `dropped` may be empty
 }
 
 export type FinalPart =
