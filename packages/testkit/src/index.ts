@@ -1,7 +1,20 @@
 export { startScriptedProvider } from './scripted-provider/server.ts'
 export { htmlErrorPage } from './scripted-provider/error-bodies.ts'
 export type {
-  Dialect, ErrorReply, Refusal, Reply, ReplyBlock, RequestRecord, Rule, ScriptedCall, ScriptedModel, ScriptedProvider, ScriptedProviderOptions, ScriptEntry, UsageFigures, WireFaults,
+  Dialect,
+  ErrorReply,
+  Refusal,
+  Reply,
+  ReplyBlock,
+  RequestRecord,
+  Rule,
+  ScriptedCall,
+  ScriptedModel,
+  ScriptedProvider,
+  ScriptedProviderOptions,
+  ScriptEntry,
+  UsageFigures,
+  WireFaults,
 } from './scripted-provider/script.ts'
 export type { CrashOptions, CrashRun } from './crash-harness.ts'
 export { startCrashable } from './crash-harness.ts'
