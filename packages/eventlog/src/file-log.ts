@@ -153,7 +153,7 @@ export async function openFileLog<B extends { readonly type: string } = { readon
     subscriptions.close()
     await commits.exclusive(async () => {
       if (state.isWritable) await index.save()
-      if (state.shared !== null) retire(state.shared)
+      if (state.shared !== null) await retire(state.shared)
     })
   }
 
@@ -343,7 +343,7 @@ async function replaceFile(path: string, files: FileAccess, state: State, before
     state.shared = { file: await files.open(path, 'update'), readers: 0, retired: false }
     state.bytes = written.bytes
     state.lacksNewline = false
-    retire(before)
+    await retire(before)
     return written.seqs
   } catch (error) {
     throw storageFailure(error, path)
@@ -377,9 +377,9 @@ function release(shared: SharedFile): void {
   if (shared.retired && shared.readers === 0) void shared.file.close()
 }
 
-function retire(shared: SharedFile): void {
+async function retire(shared: SharedFile): Promise<void> {
   shared.retired = true
-  if (shared.readers === 0) void shared.file.close()
+  if (shared.readers === 0) await shared.file.close()
 }
 
 function rethrow(error: unknown): void {
