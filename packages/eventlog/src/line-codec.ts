@@ -13,7 +13,8 @@ export const MAX_LINE_BYTES = 1 << 20
 const STAMP_BYTES = 256
 /** A foreign line up to this long is still read; ours never pass `MAX_LINE_BYTES`. */
 export const MAX_READ_LINE_BYTES = 64 << 20
-const MAX_RESYNCS = 1000
+/** How often a damaged line is walked to its end in search of a record that closes. */
+const MAX_VAIN_WALKS = 64
 
 export interface EncodedDraft {
   readonly id: EventId | undefined
@@ -96,7 +97,7 @@ function salvage(text: string): DecodedLine {
   const events: Envelope[] = []
   let garbage = false
   let at = 0
-  for (let tries = 0; tries < MAX_RESYNCS; tries++) {
+  for (let vain = 0; vain < MAX_VAIN_WALKS; ) {
     while (at < text.length && isFiller(text.charCodeAt(at))) {
       if (text.charCodeAt(at) === 0) garbage = true
       at++
@@ -110,6 +111,7 @@ function salvage(text: string): DecodedLine {
       continue
     }
     garbage = true
+    vain++
     at = nextRecord(text, at + 1)
     if (at === -1) break
   }

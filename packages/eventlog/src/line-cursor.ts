@@ -20,6 +20,8 @@ export interface LineCursor {
 }
 
 const CHUNK_BYTES = 1 << 20
+/** Backwards the first chunk is small, for a tail read or a page; a walk goes on with larger ones. */
+const FIRST_BACK_BYTES = 64 << 10
 const LF = 10
 
 export interface CursorOptions {
@@ -91,7 +93,8 @@ export function forwardCursor(file: OpenFile, start: number, end: number, option
 /** From the line that ends at `end` (just behind its LF) back to `start`. */
 export function backwardCursor(file: OpenFile, start: number, end: number, options: CursorOptions = {}): LineCursor {
   const maxLineBytes = options.maxLineBytes ?? MAX_READ_LINE_BYTES
-  let buffer = Buffer.allocUnsafeSlow(Math.max(16, Math.min(options.chunkBytes ?? 64 << 10, end - start)))
+  let chunkBytes = Math.min(options.chunkBytes ?? CHUNK_BYTES, FIRST_BACK_BYTES)
+  let buffer = Buffer.allocUnsafeSlow(Math.max(16, Math.min(chunkBytes, end - start)))
   let base = end // file offset of the buffer's first byte
   let unread = 0 // bytes of the buffer that are still to be walked
   let lineStart = 0
@@ -116,9 +119,8 @@ export function backwardCursor(file: OpenFile, start: number, end: number, optio
       keep = 0
     }
     const old = buffer
-    // Backwards the first chunk is small, for a tail read; a walk goes on with larger ones.
-    const wanted = Math.min(Math.max(keep * 2, options.chunkBytes ?? CHUNK_BYTES), keep + base - start)
-    const more = Math.min(base === end ? buffer.length : wanted - keep, base - start)
+    const more = Math.min(Math.max(chunkBytes, keep), base - start)
+    chunkBytes = Math.min(chunkBytes * 2, options.chunkBytes ?? CHUNK_BYTES)
     if (keep + more > buffer.length) buffer = Buffer.allocUnsafeSlow(keep + more)
     old.copy(buffer, more, 0, keep)
     for (let done = 0; done < more; ) {

@@ -30,7 +30,7 @@ describe('tail recovery', () => {
     await using t = await opened(`${line(1)}\n${line(2)}\n{"v":1,"seq":3,"id":"e_3","te`)
     assert.deepEqual(await t.types(), ['1 test.number', '2 test.number', '3 log.recovered'])
     const recovered = (await collect(t.log.read({ from: 3 })))[0]
-    assert.deepEqual([recovered?.['bytes'], recovered?.['movedTo']], [30, 'log.jsonl.torn-2026-12-01T05-20-00-000Z'])
+    assert.deepEqual([recovered?.['bytes'], recovered?.['movedTo']], [29, 'log.jsonl.torn-2026-12-01T05-20-00-000Z'])
     assert.equal(await readFile(t.home.join(String(recovered?.['movedTo'])), 'utf8'), '{"v":1,"seq":3,"id":"e_3","te')
     assert.equal((await t.log.verify()).ok, true)
   })
