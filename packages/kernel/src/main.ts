@@ -1,0 +1,64 @@
+/**
+ * The Kernel's process. stdin and stdout carry JSON-RPC and nothing else; what goes wrong is told on stderr, without secrets.
+ * 1. It ends when its Host's end of stdin closes, and takes its shells with it. 2. It is up at once: heavy parts load when first used.
+ */
+import { connectStreams } from '@nuum/protocol/node/stdio'
+import { systemClock } from './clock.ts'
+import { createKernel } from './kernel.ts'
+import { loadLocalTools } from './local-tools.ts'
+import { createModels } from './models.ts'
+import { createShells } from './shell-pool.ts'
+import { redactSpool, writeSpool } from './spool.ts'
+
+const EXIT_LIMIT_MS = 2_000
+
+function log(problem: string, cause?: unknown): void {
+  process.stderr.write(
+    `kernel: ${problem}${cause === undefined ? '' : `: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`}\n`,
+  )
+}
+
+// A library that prints must not break the protocol.
+for (const level of ['log', 'info', 'debug'] as const) console[level] = console.error
+// Keys come with each run; whatever this process was started with must not reach a tool.
+for (const name of Object.keys(process.env)) if (name.endsWith('_API_KEY')) delete process.env[name]
+
+const shells = createShells(log)
+const channel = connectStreams(
+  process.stdin,
+  process.stdout,
+  (line) => kernel.receive(line),
+  () => void end(0),
+)
+const kernel = createKernel({
+  channel,
+  canSend: () => !process.stdout.writableNeedDrain,
+  clock: systemClock,
+  chance: Math.random,
+  models: createModels({ clock: systemClock, fetch: globalThis.fetch }),
+  loadTools: loadLocalTools,
+  shells,
+  sandbox: shells.sandbox,
+  writeSpool,
+  redactSpool,
+  log,
+  pid: process.pid,
+})
+
+let ending = false
+async function end(code: number): Promise<void> {
+  if (ending) return
+  ending = true
+  setTimeout(() => process.exit(code), EXIT_LIMIT_MS)
+  await kernel.close().catch((cause: unknown) => log('not everything could be ended', cause))
+  process.exit(code)
+}
+
+process.on('SIGINT', () => {}) // Ctrl-C reaches the whole group; the Host decides what ends
+process.on('SIGTERM', () => void end(0))
+process.on('SIGHUP', () => void end(0))
+process.on('uncaughtException', (cause) => {
+  log('an unexpected failure', cause)
+  void end(1)
+})
+process.on('unhandledRejection', (cause) => log('a failure that nobody waited for', cause))

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Intent, languageOf, parseIntent, plainText } from './intents.ts'
+
+const list = (path: string | null = null): Intent => ({ kind: 'list', path })
+const read = (path: string): Intent => ({ kind: 'read', path })
+const write = (path: string, content: string): Intent => ({ kind: 'write', path, content })
+const run = (command: string): Intent => ({ kind: 'run', command })
+const search = (text: string, path: string | null = null): Intent => ({ kind: 'search', text, path })
+const talk = (kind: 'greet' | 'thanks' | 'bye' | 'help' | 'about' | 'screen' | 'connect' | 'resumed' | 'unknown'): Intent => ({ kind })
+
+const TABLE: readonly [string, Intent][] = [
+  ['list files', list()],
+  ['List the files.', list()],
+  ['please list my files', list()],
+  ['show me the files', list()],
+  ['ls', list()],
+  ['list', list()],
+  ['what files are there?', list()],
+  ['Which files do you have?', list()],
+  ['list files in src', list('src')],
+  ['show files in the folder src/lib', list('src/lib')],
+  ['list src', list('src')],
+  ["what's in this folder?", list()],
+  ['what is in the folder docs?', list('docs')],
+  ['can you list the files here', list()],
+  ['List the files in my workspace', list()],
+  ['what is in my workspace', list()],
+  ['列出文件', list()],
+  ['请列出所有文件', list()],
+  ['有哪些文件？', list()],
+  ['这里有什么文件', list()],
+  ['当前目录有哪些文件？', list()],
+  ['列出 src 目录下的文件', list('src')],
+  ['src 里有哪些文件', list('src')],
+  ['看看文件夹里的内容', list()],
+  ['帮我列出当前目录的文件', list()],
+  ['查看 docs 文件夹', list('docs')],
+
+  ['read notes.txt', read('notes.txt')],
+  ['Read the file notes.txt.', read('notes.txt')],
+  ['please read README', read('README')],
+  ['open src/main.ts', read('src/main.ts')],
+  ['show me notes.txt', read('notes.txt')],
+  ['cat a.txt', read('a.txt')],
+  ['can you read "my notes.txt" for me?', read('my notes.txt')],
+  ["what's in notes.txt?", read('notes.txt')],
+  ['show me the contents of package.json', read('package.json')],
+  ['what does notes.txt say?', read('notes.txt')],
+  ['read ../x/.', read('../x/.')],
+  ['读取 notes.txt', read('notes.txt')],
+  ['读 notes.txt', read('notes.txt')],
+  ['请读取文件 notes.txt 的内容', read('notes.txt')],
+  ['打开 src/main.ts', read('src/main.ts')],
+  ['看看 README.md', read('README.md')],
+  ['notes.txt 里有什么？', read('notes.txt')],
+  ['帮我看一下“我的笔记.txt”', read('我的笔记.txt')],
+  ['查看 notes.txt 的内容', read('notes.txt')],
+
+  ['write "hello" to notes.txt', write('notes.txt', 'hello')],
+  ['Write "hello world" to file notes.txt', write('notes.txt', 'hello world')],
+  ['please write “Grüße” into the file a/b.txt', write('a/b.txt', 'Grüße')],
+  ['save hello there to a file called hi.txt', write('hi.txt', 'hello there')],
+  ['create a file notes.txt with the text "a b"', write('notes.txt', 'a b')],
+  ['create a new file named x.md containing # Title', write('x.md', '# Title')],
+  ['make a file todo.txt with buy milk', write('todo.txt', 'buy milk')],
+  ['write notes.txt: one\ntwo', write('notes.txt', 'one\ntwo')],
+  ['create an empty file e.txt', write('e.txt', '')],
+  ['write "what can you do" to q.txt', write('q.txt', 'what can you do')],
+  ['write "run ls" to q.txt', write('q.txt', 'run ls')],
+  ['Create a file called poem.txt containing "roses"', write('poem.txt', 'roses')],
+  ['把“你好”写入 a.txt', write('a.txt', '你好')],
+  ['将 hello 写到 notes.txt 里', write('notes.txt', 'hello')],
+  ['写入 "你好" 到 notes.txt', write('notes.txt', '你好')],
+  ['在 a.txt 里写 你好世界', write('a.txt', '你好世界')],
+  ['新建文件 a.txt，内容是 你好', write('a.txt', '你好')],
+  ['创建一个文件 b.md 内容：第一行', write('b.md', '第一行')],
+  ['新建一个空文件 c.txt', write('c.txt', '')],
+  ['请把 "买牛奶" 保存到 todo.txt', write('todo.txt', '买牛奶')],
+
+  ['run ls -la', run('ls -la')],
+  ['Run `npm test`', run('npm test')],
+  ['run the command `git status`.', run('git status')],
+  ['execute echo "a" "b"', run('echo "a" "b"')],
+  ['run "ls -la"', run('ls -la')],
+  ['please run the command: pwd', run('pwd')],
+  ['run ls in your shell', run('ls')],
+  ['$ uname -a', run('uname -a')],
+  ['git status', run('git status')],
+  ['pwd', run('pwd')],
+  ['run\n```sh\necho 1\necho 2\n```', run('echo 1\necho 2')],
+  ['could you run date please', run('date')],
+  ['run echo hi; echo there', run('echo hi; echo there')],
+  ['echo hello', run('echo hello')],
+  ['执行 ls', run('ls')],
+  ['运行 npm test', run('npm test')],
+  ['请执行命令：ls -la', run('ls -la')],
+  ['在终端里运行 `git log`', run('git log')],
+  ['帮我跑一下 pwd', run('pwd')],
+  ['执行命令 echo 你好', run('echo 你好')],
+
+  ['search for TODO', search('TODO')],
+  ['search for "foo bar" in src', search('foo bar', 'src')],
+  ['grep fixme', search('fixme')],
+  ['find the word apple', search('apple')],
+  ['find hello in notes', search('hello', 'notes')],
+  ['search files for a.b(c)', search('a.b(c)')],
+  ['where is "parseIntent"?', search('parseIntent')],
+  ['搜索 TODO', search('TODO')],
+  ['在 src 里搜索 “你好”', search('你好', 'src')],
+  ['查找 hello', search('hello')],
+  ['帮我找一下 苹果', search('苹果')],
+
+  ['hi', talk('greet')],
+  ['Hello!', talk('greet')],
+  ['good morning', talk('greet')],
+  ['你好', talk('greet')],
+  ['早上好！', talk('greet')],
+  ['thanks', talk('thanks')],
+  ['Thank you!', talk('thanks')],
+  ['谢谢', talk('thanks')],
+  ['非常感谢', talk('thanks')],
+  ['bye', talk('bye')],
+  ['再见', talk('bye')],
+  ['help', talk('help')],
+  ['?', talk('help')],
+  ['What can you do?', talk('help')],
+  ['what can I ask', talk('help')],
+  ['how does this work?', talk('help')],
+  ['hi, what can you do?', talk('help')],
+  ['你能做什么？', talk('help')],
+  ['你会什么', talk('help')],
+  ['帮助', talk('help')],
+  ['你可以帮我做什么', talk('help')],
+  ['怎么用？', talk('help')],
+  ['who are you?', talk('about')],
+  ['are you an AI?', talk('about')],
+  ['which model are you', talk('about')],
+  ['你是谁？', talk('about')],
+  ['你是AI吗？', talk('about')],
+  ['你是不是人工智能', talk('about')],
+  ['explain this screen', talk('screen')],
+  ['What am I looking at?', talk('screen')],
+  ['can you explain the app', talk('screen')],
+  ['解释一下这个界面', talk('screen')],
+  ['介绍这个界面', talk('screen')],
+  ['这个屏幕上是什么', talk('screen')],
+  ['connect a model', talk('connect')],
+  ['how do I add a key?', talk('connect')],
+  ['Where do I put my API key', talk('connect')],
+  ['I want to use Claude', talk('connect')],
+  ['use ollama', talk('connect')],
+  ['how can I connect a real model?', talk('connect')],
+  ['连接模型', talk('connect')],
+  ['怎么接入模型？', talk('connect')],
+  ['密钥放哪里', talk('connect')],
+  ['如何配置 DeepSeek', talk('connect')],
+  ['我想用 OpenAI', talk('connect')],
+  ['write me a poem about autumn', talk('unknown')],
+  ['what is the capital of France?', talk('unknown')],
+  ['show me love', talk('unknown')],
+  ['法国的首都是哪里？', talk('unknown')],
+  ['', talk('unknown')],
+  ['search the web for cats', talk('unknown')],
+  ['[Nuum] The last run was interrupted before it ended.', talk('resumed')],
+]
+
+test('the guide understands many phrasings in English and Chinese', () => {
+  const wrong = TABLE.map(([said, expected]) => ({ said, expected, got: parseIntent(said) })).filter(
+    ({ expected, got }) => JSON.stringify(expected) !== JSON.stringify(got),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('the time that the Host puts before a message is no part of it', () => {
+  assert.equal(plainText('[2026-12-01 14:05 Europe/Berlin]\nlist files'), 'list files')
+  assert.deepEqual(parseIntent('[2026-12-01 14:05 Europe/Berlin]\nlist files'), list())
+  assert.equal(plainText('[x] is a box'), '[x] is a box')
+})
+
+test('the language is that of the words', () => {
+  assert.equal(languageOf('list files'), 'en')
+  assert.equal(languageOf('执行 ls'), 'zh')
+  assert.equal(languageOf('かな'), 'en')
+})
