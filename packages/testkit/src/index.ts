@@ -1,5 +1,5 @@
 export { startScriptedProvider } from './scripted-provider/server.ts'
-export { htmlErrorPage } from './scripted-provider/error-bodies.ts'
+export { htmlErrorPage } from './scripted-provider/render/error-bodies.ts'
 export type {
   Dialect,
   ErrorReply,

@@ -7,7 +7,7 @@ import { startScriptedProvider, type ScriptedProvider, type ScriptedProviderOpti
 
 const open: ScriptedProvider[] = []
 after(async () => {
-  await Promise.all(open.map(provider => provider.close()))
+  await Promise.all(open.map((provider) => provider.close()))
 })
 
 async function provide(options: ScriptedProviderOptions = {}): Promise<ScriptedProvider> {
@@ -16,25 +16,11 @@ async function provide(options: ScriptedProviderOptions = {}): Promise<ScriptedP
   return provider
 }
 
-const openai = (provider: ScriptedProvider, prefix = '/v1') =>
-  new OpenAI({
-    apiKey: 'sk-test',
-    baseURL: provider.url + prefix,
-    maxRetries: 0,
-  })
-const anthropic = (provider: ScriptedProvider) =>
-  new Anthropic({
-    apiKey: 'sk-ant-test',
-    baseURL: provider.url,
-    maxRetries: 0,
-  })
+const openai = (provider: ScriptedProvider, prefix = '/v1') => new OpenAI({ apiKey: 'sk-test', baseURL: provider.url + prefix, maxRetries: 0 })
+const anthropic = (provider: ScriptedProvider) => new Anthropic({ apiKey: 'sk-ant-test', baseURL: provider.url, maxRetries: 0 })
 const tool = {
   type: 'function' as const,
-  function: {
-    name: 'read_note',
-    description: 'Read one note.',
-    parameters: { type: 'object', properties: { path: { type: 'string' } } },
-  },
+  function: { name: 'read_note', description: 'Read one note.', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
 }
 const parallel = [
   { name: 'read_note', args: { path: 'garden.md' } },
@@ -42,15 +28,7 @@ const parallel = [
 ]
 
 test('OpenAI SDK: streamed text, parallel calls and usage, one byte a chunk', async () => {
-  const provider = await provide({
-    script: [
-      {
-        text: 'Reading both, 你好🦀.',
-        calls: parallel,
-        wire: { cuts: 'bytes' },
-      },
-    ],
-  })
+  const provider = await provide({ script: [{ text: 'Reading both, 你好🦀.', calls: parallel, wire: { cuts: 'bytes' } }] })
   const stream = openai(provider).chat.completions.stream({
     model: 'gpt-4.1-mini',
     messages: [{ role: 'user', content: 'Compare the notes.' }],
@@ -61,7 +39,7 @@ test('OpenAI SDK: streamed text, parallel calls and usage, one byte a chunk', as
   const message = done.choices[0]?.message
   assert.equal(message?.content, 'Reading both, 你好🦀.')
   assert.deepEqual(
-    message?.tool_calls?.map(call => call.type === 'function' && call.function.arguments),
+    message?.tool_calls?.map((call) => call.type === 'function' && call.function.arguments),
     ['{"path":"garden.md"}', '{"path":"räume 🦀.md"}'],
   )
   assert.equal(done.choices[0]?.finish_reason, 'tool_calls')
@@ -70,15 +48,7 @@ test('OpenAI SDK: streamed text, parallel calls and usage, one byte a chunk', as
 })
 
 test('OpenAI SDK: DeepSeek reasoning rides in its own field and usage on the finish chunk', async () => {
-  const provider = await provide({
-    script: [
-      {
-        reasoning: 'Both at once.',
-        text: 'Done.',
-        wire: { comments: ['keep-alive', 'keep-alive'] },
-      },
-    ],
-  })
+  const provider = await provide({ script: [{ reasoning: 'Both at once.', text: 'Done.', wire: { comments: ['keep-alive', 'keep-alive'] } }] })
   let reasoning = ''
   let text = ''
   let hit: unknown
@@ -87,10 +57,7 @@ test('OpenAI SDK: DeepSeek reasoning rides in its own field and usage on the fin
     stream: true,
     messages: [{ role: 'user', content: 'Go.' }],
   })) {
-    const delta = chunk.choices[0]?.delta as {
-      reasoning_content?: string | null
-      content?: string | null
-    }
+    const delta = chunk.choices[0]?.delta as { reasoning_content?: string | null; content?: string | null }
     reasoning += delta.reasoning_content ?? ''
     text += delta.content ?? ''
     if (chunk.usage) hit = (chunk.usage as unknown as { prompt_cache_hit_tokens: number }).prompt_cache_hit_tokens
@@ -99,18 +66,12 @@ test('OpenAI SDK: DeepSeek reasoning rides in its own field and usage on the fin
 })
 
 test('OpenAI SDK: a whole answer without streaming, and the list of models', async () => {
-  const provider = await provide({
-    script: [{ text: 'Short.', calls: [{ name: 'read_note' }] }],
-  })
+  const provider = await provide({ script: [{ text: 'Short.', calls: [{ name: 'read_note' }] }] })
   const client = openai(provider)
-  const done = await client.chat.completions.create({
-    model: 'gpt-4.1-mini',
-    messages: [{ role: 'user', content: 'Go.' }],
-    tools: [tool],
-  })
+  const done = await client.chat.completions.create({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'Go.' }], tools: [tool] })
   assert.equal(done.choices[0]?.message.content, 'Short.')
   assert.equal(done.choices[0]?.message.tool_calls?.length, 1)
-  const ids = (await client.models.list()).data.map(model => model.id)
+  const ids = (await client.models.list()).data.map((model) => model.id)
   assert.ok(ids.includes('gpt-6.2-sol') && !ids.includes('claude-sonnet-5-5'))
 })
 
@@ -122,12 +83,7 @@ test('OpenAI SDK: errors before and within the stream', async () => {
       { text: 'Half an answer', midStreamError: { afterDeltas: 1 } },
     ],
   })
-  const ask = () =>
-    openai(provider).chat.completions.create({
-      model: 'gpt-4.1-mini',
-      stream: true,
-      messages: [{ role: 'user', content: 'Go.' }],
-    })
+  const ask = () => openai(provider).chat.completions.create({ model: 'gpt-4.1-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
   await assert.rejects(
     ask(),
     (error: unknown) => error instanceof OpenAI.RateLimitError && error.headers.get('retry-after') === '2' && error.code === 'rate_limit_exceeded',
@@ -140,16 +96,7 @@ test('OpenAI SDK: errors before and within the stream', async () => {
 })
 
 test('Anthropic SDK: thinking, text, parallel tools and usage, one byte a chunk', async () => {
-  const provider = await provide({
-    script: [
-      {
-        reasoning: 'Both at once.',
-        text: 'Reading 你好🦀.',
-        calls: parallel,
-        wire: { cuts: 'bytes' },
-      },
-    ],
-  })
+  const provider = await provide({ script: [{ reasoning: 'Both at once.', text: 'Reading 你好🦀.', calls: parallel, wire: { cuts: 'bytes' } }] })
   const stream = anthropic(provider).messages.stream({
     model: 'claude-sonnet-5-5',
     max_tokens: 1000,
@@ -159,15 +106,13 @@ test('Anthropic SDK: thinking, text, parallel tools and usage, one byte a chunk'
   })
   const message = await stream.finalMessage()
   assert.deepEqual(
-    message.content.map(block => block.type),
+    message.content.map((block) => block.type),
     ['thinking', 'text', 'tool_use', 'tool_use'],
   )
   const [thinking, text, , second] = message.content
   assert.equal(thinking?.type === 'thinking' && thinking.thinking, 'Both at once.')
   assert.equal(text?.type === 'text' && text.text, 'Reading 你好🦀.')
-  assert.deepEqual(second?.type === 'tool_use' && second.input, {
-    path: 'räume 🦀.md',
-  })
+  assert.deepEqual(second?.type === 'tool_use' && second.input, { path: 'räume 🦀.md' })
   assert.equal(message.stop_reason, 'tool_use')
   assert.ok(message.usage.input_tokens > 0)
 })
@@ -176,16 +121,12 @@ test('Anthropic SDK: a whole answer, the list of models, a count of tokens', asy
   const provider = await provide({ script: [{ text: 'Short.' }] })
   const client = anthropic(provider)
   const messages = [{ role: 'user' as const, content: 'Go.' }]
-  const done = await client.messages.create({
-    model: 'claude-haiku-4-5',
-    max_tokens: 100,
-    messages,
-  })
+  const done = await client.messages.create({ model: 'claude-haiku-4-5', max_tokens: 100, messages })
   assert.deepEqual(
-    done.content.map(block => block.type === 'text' && block.text),
+    done.content.map((block) => block.type === 'text' && block.text),
     ['Short.'],
   )
-  const listed = (await client.models.list()).data.map(model => model.id)
+  const listed = (await client.models.list()).data.map((model) => model.id)
   assert.ok(listed.includes('claude-sonnet-5-5') && !listed.includes('gpt-6.2-sol'))
   assert.ok((await client.messages.countTokens({ model: 'claude-haiku-4-5', messages })).input_tokens > 0)
 })
@@ -200,11 +141,7 @@ test('Anthropic SDK: overload before and within the stream, refusal', async () =
   })
   const ask = () =>
     anthropic(provider)
-      .messages.stream({
-        model: 'claude-sonnet-5-5',
-        max_tokens: 100,
-        messages: [{ role: 'user', content: 'Go.' }],
-      })
+      .messages.stream({ model: 'claude-sonnet-5-5', max_tokens: 100, messages: [{ role: 'user', content: 'Go.' }] })
       .finalMessage()
   await assert.rejects(
     ask(),

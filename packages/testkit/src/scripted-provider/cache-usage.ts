@@ -30,11 +30,7 @@ interface Prompt {
 
 function promptOf(seed: string, elements: readonly PromptElement[], minimum: number): Prompt {
   let chars = 0
-  return {
-    digests: prefixDigests(seed, elements),
-    upTo: [0, ...elements.map(one => Math.ceil((chars += one.chars) / 4))],
-    minimum,
-  }
+  return { digests: prefixDigests(seed, elements), upTo: [0, ...elements.map((one) => Math.ceil((chars += one.chars) / 4))], minimum }
 }
 
 const at = (list: readonly number[], index: number): number => list[index] ?? 0
@@ -70,11 +66,7 @@ export function createPromptCache(): PromptCache {
     const shared = at(prompt.upTo, longestIn(seen, prompt))
     const cacheRead = shared < prompt.minimum ? 0 : Math.floor(shared / openaiStep) * openaiStep
     for (const digest of prompt.digests) seen.add(digest)
-    return {
-      input: at(prompt.upTo, prompt.upTo.length - 1) - cacheRead,
-      cacheRead,
-      cacheWrite: 0,
-    }
+    return { input: at(prompt.upTo, prompt.upTo.length - 1) - cacheRead, cacheRead, cacheWrite: 0 }
   }
 
   function deepseek(prompt: Prompt): PromptTokens {
@@ -83,11 +75,7 @@ export function createPromptCache(): PromptCache {
     units.add(prompt.digests[longestIn(seen, prompt)] ?? '')
     units.add(prompt.digests.at(-1) ?? '')
     for (const digest of prompt.digests) seen.add(digest)
-    return {
-      input: at(prompt.upTo, prompt.upTo.length - 1) - cacheRead,
-      cacheRead,
-      cacheWrite: 0,
-    }
+    return { input: at(prompt.upTo, prompt.upTo.length - 1) - cacheRead, cacheRead, cacheWrite: 0 }
   }
 
   return {

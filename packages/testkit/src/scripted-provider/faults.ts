@@ -20,14 +20,14 @@ export function frameBytes(frames: readonly string[], faults: WireFaults): Buffe
     if (index > 0 && faults.commentBetween !== undefined) lines.push(comment(faults.commentBetween))
     lines.push(frame)
   }
-  const bytes = lines.map(line => Buffer.from(faults.crlf ? line.replaceAll('\n', '\r\n') : line))
+  const bytes = lines.map((line) => Buffer.from(faults.crlf ? line.replaceAll('\n', '\r\n') : line))
   return faults.bom ? [Buffer.from([0xef, 0xbb, 0xbf]), ...bytes] : bytes
 }
 
 function cutOffsets(size: number, faults: WireFaults): number[] {
   const { cuts } = faults
   if (cuts === undefined) return []
-  if (typeof cuts === 'object') return cuts.filter(offset => offset > 0 && offset < size)
+  if (typeof cuts === 'object') return cuts.filter((offset) => offset > 0 && offset < size)
   const step = cuts === 'bytes' ? 1 : cuts
   return Array.from({ length: Math.max(0, Math.ceil(size / step) - 1) }, (_, index) => (index + 1) * step)
 }
@@ -37,7 +37,7 @@ function chunksOf(delivery: Delivery): Uint8Array[] {
   if (faults.cuts === undefined && faults.stallAtByte === undefined) return [...delivery.pieces]
   const whole = Buffer.concat(delivery.pieces)
   const offsets = [...new Set([...cutOffsets(whole.length, faults), ...(faults.stallAtByte ? [faults.stallAtByte] : [])])].sort((a, b) => a - b)
-  return [0, ...offsets].map((from, index) => whole.subarray(from, offsets[index] ?? whole.length)).filter(chunk => chunk.length > 0)
+  return [0, ...offsets].map((from, index) => whole.subarray(from, offsets[index] ?? whole.length)).filter((chunk) => chunk.length > 0)
 }
 
 async function quietly(wait: Promise<unknown>, gone: AbortSignal): Promise<void> {
@@ -50,7 +50,7 @@ async function quietly(wait: Promise<unknown>, gone: AbortSignal): Promise<void>
 
 async function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   if (bytes.length === 0 || response.destroyed) return
-  await new Promise<void>(resolve => {
+  await new Promise<void>((resolve) => {
     response.write(bytes, () => resolve())
     response.once('close', () => resolve())
   })
@@ -88,7 +88,7 @@ export async function deliver(response: ServerResponse, delivery: Delivery): Pro
   }
   if (faults.holdOpen) await stall({}, gone)
   if (gone.aborted) return
-  await new Promise<void>(resolve => {
+  await new Promise<void>((resolve) => {
     response.once('close', () => resolve())
     response.end(() => resolve())
   })
@@ -97,5 +97,5 @@ export async function deliver(response: ServerResponse, delivery: Delivery): Pro
 async function stall(faults: WireFaults, gone: AbortSignal): Promise<void> {
   if (gone.aborted) return
   if (faults.stallMs !== undefined) return quietly(sleep(faults.stallMs, undefined, { signal: gone }), gone)
-  await new Promise<void>(resolve => gone.addEventListener('abort', () => resolve(), { once: true }))
+  await new Promise<void>((resolve) => gone.addEventListener('abort', () => resolve(), { once: true }))
 }

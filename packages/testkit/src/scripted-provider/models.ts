@@ -20,41 +20,15 @@ const gptReasoning: Partial<ScriptedModel> = {
   toolsNeedResponses: true,
   vision: true,
 }
-const deepseek: Partial<ScriptedModel> = {
-  family: 'deepseek',
-  window: 1_048_565,
-  maxOutput: 393_216,
-  minCacheTokens: 64,
-}
+const deepseek: Partial<ScriptedModel> = { family: 'deepseek', window: 1_048_565, maxOutput: 393_216, minCacheTokens: 64 }
 
 const catalogue: readonly ScriptedModel[] = [
-  {
-    id: 'claude-fable-5-2',
-    ...claude55,
-    thinking: 'adaptive-only',
-    forcedToolChoice: false,
-  },
-  {
-    id: 'claude-opus-5-5',
-    ...claude55,
-    thinking: 'adaptive-only',
-    forcedToolChoice: false,
-  },
-  {
-    id: 'claude-sonnet-5-5',
-    ...claude55,
-    thinking: 'adaptive-only',
-    forcedToolChoice: false,
-  },
+  { id: 'claude-fable-5-2', ...claude55, thinking: 'adaptive-only', forcedToolChoice: false },
+  { id: 'claude-opus-5-5', ...claude55, thinking: 'adaptive-only', forcedToolChoice: false },
+  { id: 'claude-sonnet-5-5', ...claude55, thinking: 'adaptive-only', forcedToolChoice: false },
   { id: 'claude-haiku-5-5', ...claude55, thinking: 'adaptive' },
   { id: 'claude-opus-5', ...claude5, thinking: 'adaptive' },
-  {
-    id: 'claude-sonnet-5',
-    ...claude5,
-    thinking: 'adaptive',
-    minCacheTokens: 1024,
-    systemMessages: false,
-  },
+  { id: 'claude-sonnet-5', ...claude5, thinking: 'adaptive', minCacheTokens: 1024, systemMessages: false },
   {
     id: 'claude-haiku-4-5',
     ...claude5,
@@ -70,14 +44,7 @@ const catalogue: readonly ScriptedModel[] = [
   { id: 'gpt-6.2-astra', ...gptReasoning },
   { id: 'gpt-6.1-terra', ...gptReasoning },
   { id: 'gpt-6-luna', ...gptReasoning },
-  {
-    id: 'gpt-4.1-mini',
-    family: 'openai',
-    window: 1_047_576,
-    maxOutput: 32_768,
-    minCacheTokens: 1024,
-    vision: true,
-  },
+  { id: 'gpt-4.1-mini', family: 'openai', window: 1_047_576, maxOutput: 32_768, minCacheTokens: 1024, vision: true },
   { id: 'deepseek-flash', ...deepseek, vision: true },
   { id: 'deepseek-v4-pro', ...deepseek },
   { id: 'scripted-model', display: 'summarized', vision: true },
@@ -85,7 +52,7 @@ const catalogue: readonly ScriptedModel[] = [
 
 export function modelTable(models: readonly (string | ScriptedModel)[] | undefined): readonly ScriptedModel[] {
   if (!models) return catalogue
-  return models.map(model => (typeof model === 'string' ? (catalogue.find(known => known.id === model) ?? { id: model }) : model))
+  return models.map((model) => (typeof model === 'string' ? (catalogue.find((known) => known.id === model) ?? { id: model }) : model))
 }
 
 function familyOf(wire: Wire, dialect: Dialect): ScriptedModel['family'] {
@@ -95,5 +62,5 @@ function familyOf(wire: Wire, dialect: Dialect): ScriptedModel['family'] {
 
 export function modelsOn(models: readonly ScriptedModel[], wire: Wire, dialect: Dialect): ScriptedModel[] {
   const family = familyOf(wire, dialect)
-  return models.filter(model => !family || !model.family || model.family === family)
+  return models.filter((model) => !family || !model.family || model.family === family)
 }

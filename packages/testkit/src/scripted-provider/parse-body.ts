@@ -11,12 +11,7 @@ export interface ParsedBody {
 const maxBytes = 32 * 1024 * 1024
 
 function unreadable(rule: Refusal['rule'], route: Route, anthropic: string): Refusal {
-  if (route.wire === 'messages')
-    return {
-      rule,
-      status: 400,
-      message: `The request body is not valid JSON: ${anthropic}`,
-    }
+  if (route.wire === 'messages') return { rule, status: 400, message: `The request body is not valid JSON: ${anthropic}` }
   const message =
     "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)"
   return { rule, status: 400, message, code: null }
@@ -35,42 +30,22 @@ export function parseBody(raw: Buffer, route: Route | null): ParsedBody {
       refusal: route && route.kind === 'generate' ? unreadable('body', route, 'unexpected end of data: line 1 column 1 (char 0)') : null,
     }
   if (raw.length > maxBytes && route.wire === 'messages')
-    return {
-      body: {},
-      refusal: {
-        rule: 'size',
-        status: 413,
-        message: 'Request exceeds the maximum size',
-      },
-    }
+    return { body: {}, refusal: { rule: 'size', status: 413, message: 'Request exceeds the maximum size' } }
   let text: string
   let value: unknown
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(raw)
   } catch {
-    return {
-      body: lossy(raw),
-      refusal: unreadable('body', route, 'str is not valid UTF-8: surrogates not allowed'),
-    }
+    return { body: lossy(raw), refusal: unreadable('body', route, 'str is not valid UTF-8: surrogates not allowed') }
   }
   try {
     value = JSON.parse(text)
   } catch {
-    return {
-      body: {},
-      refusal: unreadable('body', route, 'unexpected character: line 1 column 1 (char 0)'),
-    }
+    return { body: {}, refusal: unreadable('body', route, 'unexpected character: line 1 column 1 (char 0)') }
   }
-  if (!isObject(value))
-    return {
-      body: {},
-      refusal: unreadable('body', route, 'expected an object'),
-    }
+  if (!isObject(value)) return { body: {}, refusal: unreadable('body', route, 'expected an object') }
   const lone = /\\u[dD][89a-fA-F]/.test(text) && hasLoneSurrogate(value)
-  return {
-    body: value,
-    refusal: lone ? unreadable('surrogates', route, 'no low surrogate in string: line 1 column 1 (char 0)') : null,
-  }
+  return { body: value, refusal: lone ? unreadable('surrogates', route, 'no low surrogate in string: line 1 column 1 (char 0)') : null }
 }
 
 /** For the log only: what the bytes would have said. */

@@ -23,17 +23,12 @@ function element(tag: string, value: unknown, message: number): PromptElement {
       surplus += inner.length - imageChars
     return inner
   })}`
-  return {
-    text,
-    chars: Math.max(1, text.length - surplus),
-    marked: isObject(value) && isObject(value['cache_control']),
-    message,
-  }
+  return { text, chars: Math.max(1, text.length - surplus), marked: isObject(value) && isObject(value['cache_control']), message }
 }
 
 /** `config`: the settings that cost the cache of the messages when they change. They bind no thinking block. */
 function messagesElements(body: JsonObject, config: boolean): PromptElement[] {
-  const out = objectsOf(body['tools']).map(tool => element('tool ', tool, -1))
+  const out = objectsOf(body['tools']).map((tool) => element('tool ', tool, -1))
   for (const block of blocksOf(body['system'])) out.push(element('system ', block, -1))
   if (config) {
     const effort = isObject(body['output_config']) ? body['output_config']['effort'] : null
@@ -49,7 +44,7 @@ function messagesElements(body: JsonObject, config: boolean): PromptElement[] {
 }
 
 function plainElements(body: JsonObject, list: string): PromptElement[] {
-  const out = listOf(body['tools']).map(tool => element('tool ', tool, -1))
+  const out = listOf(body['tools']).map((tool) => element('tool ', tool, -1))
   if (body['instructions'] !== undefined) out.push(element('system ', body['instructions'], -1))
   const items = typeof body[list] === 'string' ? [{ role: 'user', content: body[list] }] : listOf(body[list])
   for (const [index, item] of items.entries()) out.push(element('message ', item, index))

@@ -26,7 +26,7 @@ const gets: { [path: string]: [Wire, Route['kind']] } = {
 }
 
 export function routeOf(method: string, path: string, headers: IncomingHttpHeaders, fallback: Dialect): Route | null {
-  const prefix = dialects.find(name => path.startsWith(`/${name}/`))
+  const prefix = dialects.find((name) => path.startsWith(`/${name}/`))
   const dialect = prefix ?? fallback
   const rest = prefix ? path.slice(prefix.length + 1) : path
   // Only DeepSeek serves its paths without the version as well; elsewhere a missing /v1 is the client's mistake.
@@ -36,9 +36,5 @@ export function routeOf(method: string, path: string, headers: IncomingHttpHeade
   const found = (method === 'POST' ? posts : method === 'GET' ? gets : {})[bare]
   if (!found) return null
   const [wire, kind] = found
-  return {
-    wire: kind === 'models' && headers['anthropic-version'] !== undefined ? 'messages' : wire,
-    dialect,
-    kind,
-  }
+  return { wire: kind === 'models' && headers['anthropic-version'] !== undefined ? 'messages' : wire, dialect, kind }
 }

@@ -6,15 +6,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createPromptCache, type PromptCache } from './cache-usage.ts'
-import { refusalAnswer, scriptedError } from './error-bodies.ts'
+import { refusalAnswer, scriptedError } from './render/error-bodies.ts'
 import { deliver, frameBytes } from './faults.ts'
-import { outputTokens, type Rendered } from './frames.ts'
+import { outputTokens, type Rendered } from './render/frames.ts'
 import { isObject, objectOf, textOf, type JsonObject } from './json-access.ts'
-import { listing } from './listings.ts'
+import { listing } from './render/listings.ts'
 import { modelsOn, modelTable } from './models.ts'
 import { parseBody } from './parse-body.ts'
-import { renderChat } from './render-chat.ts'
-import { renderMessages } from './render-messages.ts'
+import { renderChat } from './render/chat.ts'
+import { renderMessages } from './render/messages.ts'
 import { routeOf, type Route } from './routes.ts'
 import type {
   ProviderStats,
@@ -29,19 +29,16 @@ import type {
   ScriptedProviderOptions,
   UsageFigures,
 } from './script.ts'
-import { firstRefusal, ruleFilter } from './strict.ts'
+import { firstRefusal, type RuleFilter, ruleFilter } from './strict/strict.ts'
 
 interface State {
   options: ScriptedProviderOptions
   models: readonly ScriptedModel[]
   queue: ScriptEntry[]
   requests: RequestRecord[]
-  waiters: {
-    count: number
-    resolve: (records: readonly RequestRecord[]) => void
-  }[]
+  waiters: { count: number; resolve: (records: readonly RequestRecord[]) => void }[]
   cache: PromptCache
-  active: (rule: Rule, dialect: Dialect) => boolean
+  filter: RuleFilter
   closing: AbortController
   unscripted: number
   created: number
@@ -62,7 +59,7 @@ export async function startScriptedProvider(options: ScriptedProviderOptions = {
     requests: [],
     waiters: [],
     cache: createPromptCache(),
-    active: ruleFilter(options),
+    filter: ruleFilter(options),
     closing: new AbortController(),
     unscripted: 0,
     created: options.created ?? 1_796_100_000,
@@ -81,11 +78,11 @@ export async function startScriptedProvider(options: ScriptedProviderOptions = {
     port,
     requests: state.requests,
     reply: (...entries) => void state.queue.push(...entries),
-    received: count => received(state, count),
+    received: (count) => received(state, count),
     stats: () => statsOf(state),
     close: async () => {
       state.closing.abort()
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
     },
@@ -109,7 +106,7 @@ function generates(record: RequestRecord): boolean {
 function received(state: State, count: number): Promise<readonly RequestRecord[]> {
   const calls = state.requests.filter(generates)
   if (calls.length >= count) return Promise.resolve(calls)
-  return new Promise(resolve => state.waiters.push({ count, resolve }))
+  return new Promise((resolve) => state.waiters.push({ count, resolve }))
 }
 
 function statsOf(state: State): ProviderStats {
@@ -123,7 +120,7 @@ function statsOf(state: State): ProviderStats {
   const cacheHitShare = promptTokens === 0 ? 0 : cachedTokens / promptTokens
   return {
     calls: calls.length,
-    refused: calls.filter(call => call.refused).length,
+    refused: calls.filter((call) => call.refused).length,
     unscripted: state.unscripted,
     promptTokens,
     cachedTokens,
@@ -165,11 +162,7 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
     if (record.outcome === 'open') record.outcome = 'aborted'
   })
   wake(state)
-  const exchange = {
-    record,
-    response,
-    gone: AbortSignal.any([left.signal, state.closing.signal]),
-  }
+  const exchange = { record, response, gone: AbortSignal.any([left.signal, state.closing.signal]) }
   if (!route)
     return send(
       exchange,
@@ -178,7 +171,7 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
       [`{"error":{"message":"Invalid URL (${method} ${path})","type":"invalid_request_error","param":null,"code":null}}`],
       {},
     )
-  const refusal = parsed.refusal && state.active(parsed.refusal.rule, route.dialect) ? parsed.refusal : strictRefusal(state, route, record)
+  const refusal = parsed.refusal && state.filter(parsed.refusal.rule, route.dialect) ? parsed.refusal : strictRefusal(state, route, record)
   if (refusal) return refuse(exchange, route, refusal)
   if (route.kind !== 'generate') {
     const list = listing(route, state.models, record.body, state.created)
@@ -196,20 +189,12 @@ function wake(state: State): void {
 }
 
 function modelOf(state: State, route: Route, body: JsonObject): ScriptedModel | undefined {
-  return modelsOn(state.models, route.wire, route.dialect).find(model => model.id === textOf(body['model']))
+  return modelsOn(state.models, route.wire, route.dialect).find((model) => model.id === textOf(body['model']))
 }
 
 function strictRefusal(state: State, route: Route, record: RequestRecord): Refusal | null {
-  const model = modelOf(state, route, record.body)
-  const input = {
-    wire: route.wire,
-    dialect: route.dialect,
-    headers: record.headers,
-    body: record.body,
-    model,
-    apiKey: state.options.apiKey,
-  }
-  return firstRefusal(input, route, state.active)
+  const { headers, body } = record
+  return firstRefusal({ route, headers, body, model: modelOf(state, route, body), apiKey: state.options.apiKey, filter: state.filter })
 }
 
 async function refuse(exchange: Exchange, route: Route, refusal: Refusal): Promise<void> {
@@ -222,13 +207,7 @@ async function nextReply(state: State, record: RequestRecord): Promise<Reply> {
   const entry = state.queue.shift() ?? state.options.otherwise
   if (entry === undefined) {
     state.unscripted += 1
-    return {
-      raw: {
-        status: 400,
-        headers: { 'content-type': 'text/plain' },
-        body: `The script has no reply left for request ${record.seq}.`,
-      },
-    }
+    return { raw: { status: 400, headers: { 'content-type': 'text/plain' }, body: `The script has no reply left for request ${record.seq}.` } }
   }
   return typeof entry === 'function' ? entry(record) : entry
 }
@@ -237,9 +216,7 @@ async function play(state: State, exchange: Exchange, route: Route): Promise<voi
   const { record } = exchange
   const faultsOf = (reply: Reply) => reply.wire ?? {}
   // Taken before the script function is awaited: requests are cached in the order of arrival.
-  const model = modelOf(state, route, record.body) ?? {
-    id: textOf(record.body['model']),
-  }
+  const model = modelOf(state, route, record.body) ?? { id: textOf(record.body['model']) }
   const prompt = state.cache.account(route.wire, route.dialect, model, record.body, credential(record))
   const reply = await nextReply(state, record)
   if (reply.redirect !== undefined) return send(exchange, 307, { location: reply.redirect }, [], faultsOf(reply))
@@ -247,10 +224,7 @@ async function play(state: State, exchange: Exchange, route: Route): Promise<voi
     return send(
       exchange,
       reply.raw.status ?? 200,
-      {
-        'content-type': 'text/event-stream; charset=utf-8',
-        ...reply.raw.headers,
-      },
+      { 'content-type': 'text/event-stream; charset=utf-8', ...reply.raw.headers },
       [reply.raw.body ?? ''],
       faultsOf(reply),
     )
@@ -264,7 +238,7 @@ async function play(state: State, exchange: Exchange, route: Route): Promise<voi
     exchange,
     rendered.status,
     { ...rendered.headers, ...reply.headers },
-    rendered.frames.map(frame => frame.text),
+    rendered.frames.map((frame) => frame.text),
     faultsOf(reply),
   )
 }
@@ -276,13 +250,7 @@ function credential(record: RequestRecord): string {
 
 function render(state: State, route: Route, record: RequestRecord, modelRules: ScriptedModel, reply: Reply): Rendered {
   const { body, usage } = record
-  const base = {
-    seq: record.seq,
-    model: textOf(body['model']) || modelRules.id,
-    created: state.created,
-    reply,
-    usage: usage as UsageFigures | null,
-  }
+  const base = { seq: record.seq, model: textOf(body['model']) || modelRules.id, created: state.created, reply, usage: usage as UsageFigures | null }
   const stream = body['stream'] === true
   if (route.wire === 'messages') return renderMessages({ ...base, body, modelRules, stream })
   const includeUsage = isObject(body['stream_options']) && objectOf(body['stream_options'])['include_usage'] === true
@@ -303,18 +271,11 @@ async function send(
     first instanceof Uint8Array
       ? [first]
       : frameBytes(
-          bodies.filter(body => typeof body === 'string'),
+          bodies.filter((body) => typeof body === 'string'),
           faults,
         )
   const onLastByte = (): void => {
     record.outcome = 'complete'
   }
-  await deliver(response, {
-    status,
-    headers,
-    pieces,
-    faults,
-    gone,
-    onLastByte,
-  })
+  await deliver(response, { status, headers, pieces, faults, gone, onLastByte })
 }

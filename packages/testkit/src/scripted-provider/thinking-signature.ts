@@ -3,7 +3,7 @@
  * the block's own text, the model, the prefix it was made in, and its place among the thinking blocks of its answer.
  */
 import { createHash } from 'node:crypto'
-import { isObject, type JsonObject } from './json-access.ts'
+import { isObject, type JsonObject, textOf } from './json-access.ts'
 import { prefixDigests, promptElements } from './prompt-elements.ts'
 
 export interface SignedThinking {
@@ -29,15 +29,21 @@ export function openThinking(sealed: unknown): SignedThinking | null {
   if (typeof sealed !== 'string' || !sealed.startsWith(header)) return null
   try {
     const value: unknown = JSON.parse(Buffer.from(sealed.slice(header.length), 'base64').toString())
-    if (!isObject(value) || sealThinking(value as unknown as SignedThinking) !== sealed) return null
-    return value as unknown as SignedThinking
+    if (!isObject(value)) return null
+    const { text, model, prefix, place, of, hidden } = value
+    const signed = { text: textOf(text), model: textOf(model), prefix: textOf(prefix), place: Number(place), of: Number(of), hidden: textOf(hidden) }
+    return sealThinking(signed) === sealed ? signed : null
   } catch {
     return null // no signature of ours: the caller refuses it
   }
 }
 
-/** The digest that a block of message `index` is bound to: everything before that message. */
-export function prefixBefore(body: JsonObject, index: number): string {
-  const before = promptElements('messages', body, false).filter(one => one.message < index)
-  return digestOf(prefixDigests('thinking', before).at(-1) ?? '')
+/** The digest that a block of message `index` is bound to: everything before that message. Counted once for a request. */
+export function prefixesOf(body: JsonObject): (index: number) => string {
+  const elements = promptElements('messages', body, false)
+  const digests = prefixDigests('thinking', elements)
+  return (index) => {
+    const next = elements.findIndex((one) => one.message >= index)
+    return digestOf(digests[next < 0 ? elements.length : next] ?? '')
+  }
 }

@@ -1,8 +1,8 @@
 /** Anthropic Messages: typed events, blocks by index, usage that counts cached tokens beside the input. */
 import { argsText, blocksOfReply, deltasOf, serial, shapeFrames, sseHeaders, type Frame, type RenderInput, type Rendered } from './frames.ts'
-import { listOf, objectOf, type JsonObject } from './json-access.ts'
-import type { MidStreamError, ReplyBlock, ScriptedModel, UsageFigures } from './script.ts'
-import { digestOf, prefixBefore, sealThinking } from './thinking-signature.ts'
+import { listOf, objectOf, type JsonObject } from '../json-access.ts'
+import type { MidStreamError, ReplyBlock, ScriptedModel, UsageFigures } from '../script.ts'
+import { digestOf, prefixesOf, sealThinking } from '../thinking-signature.ts'
 
 const stopReasons: { [stop: string]: string } = {
   stop: 'end_turn',
@@ -30,10 +30,7 @@ function usageStart(usage: UsageFigures): JsonObject {
     input_tokens: usage.input,
     cache_creation_input_tokens: usage.cacheWrite,
     cache_read_input_tokens: usage.cacheRead,
-    cache_creation: {
-      ephemeral_5m_input_tokens: usage.cacheWrite,
-      ephemeral_1h_input_tokens: 0,
-    },
+    cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite, ephemeral_1h_input_tokens: 0 },
     output_tokens: 1,
     service_tier: 'standard',
     inference_geo: 'global',
@@ -56,48 +53,27 @@ function contentBlocks(input: MessagesRenderInput): { block: JsonObject; args?: 
   const off = thinking['type'] === 'disabled' || (thinking['type'] === undefined && input.modelRules.thinking === 'budget')
   const shown = (thinking['display'] ?? input.modelRules.display ?? 'summarized') === 'summarized'
   const isThinking = (block: ReplyBlock): boolean => 'reasoning' in block || 'redacted' in block
-  const blocks = blocksOfReply(input.reply).filter(block => !(off && isThinking(block)))
+  const blocks = blocksOfReply(input.reply).filter((block) => !(off && isThinking(block)))
   const of = blocks.filter(isThinking).length
-  const prefix = of > 0 ? prefixBefore(input.body, listOf(input.body['messages']).length) : ''
+  const prefix = of > 0 ? prefixesOf(input.body)(listOf(input.body['messages']).length) : ''
   let place = 0
   let calls = 0
-  return blocks.map(block => {
+  return blocks.map((block) => {
     if ('text' in block) return { block: { type: 'text', text: block.text } }
     if ('call' in block) {
       const id = block.call.id ?? `toolu_01Scripted${serial(input.seq)}${String(calls).padStart(2, '0')}`
       calls += 1
-      return {
-        block: {
-          type: 'tool_use',
-          id,
-          name: block.call.name,
-          input: {},
-          caller: { type: 'direct' },
-        },
-        args: argsText(block.call),
-      }
+      return { block: { type: 'tool_use', id, name: block.call.name, input: {}, caller: { type: 'direct' } }, args: argsText(block.call) }
     }
     const text = 'reasoning' in block && shown ? block.reasoning : ''
     const hidden = 'redacted' in block ? block.redacted : ''
-    const sealed = sealThinking({
-      text: digestOf(text),
-      model: input.model,
-      prefix,
-      place: place++,
-      of,
-      hidden,
-    })
-    return {
-      block: 'redacted' in block ? { type: 'redacted_thinking', data: sealed } : { type: 'thinking', thinking: text, signature: sealed },
-    }
+    const sealed = sealThinking({ text: digestOf(text), model: input.model, prefix, place: place++, of, hidden })
+    return { block: 'redacted' in block ? { type: 'redacted_thinking', data: sealed } : { type: 'thinking', thinking: text, signature: sealed } }
   })
 }
 
 function event(part: Frame['part'], type: string, data: JsonObject): Frame {
-  return {
-    part,
-    text: `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`,
-  }
+  return { part, text: `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n` }
 }
 
 function blockFrames(input: MessagesRenderInput, index: number, block: JsonObject, args: string | undefined): Frame[] {
@@ -122,74 +98,35 @@ function blockFrames(input: MessagesRenderInput, index: number, block: JsonObjec
 }
 
 function stopFields(input: MessagesRenderInput, blocks: readonly { block: JsonObject }[]): JsonObject {
-  const stop = input.reply.stop ?? (blocks.some(one => one.block['type'] === 'tool_use') ? 'tools' : 'stop')
+  const stop = input.reply.stop ?? (blocks.some((one) => one.block['type'] === 'tool_use') ? 'tools' : 'stop')
   const stop_reason = stopReasons[stop] ?? stop
   const details =
-    stop_reason === 'refusal'
-      ? {
-          type: 'refusal',
-          category: input.reply.refusalCategory ?? null,
-          explanation: 'A scripted refusal.',
-        }
-      : null
+    stop_reason === 'refusal' ? { type: 'refusal', category: input.reply.refusalCategory ?? null, explanation: 'A scripted refusal.' } : null
   return { stop_reason, stop_sequence: null, stop_details: details }
 }
 
 export function renderMessages(input: MessagesRenderInput): Rendered {
   const blocks = contentBlocks(input)
-  const usage = input.usage ?? {
-    input: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    output: 0,
-    reasoning: 0,
-  }
-  const message = {
-    model: input.model,
-    id: `msg_01Scripted${serial(input.seq)}`,
-    type: 'message',
-    role: 'assistant',
-  }
+  const usage = input.usage ?? { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+  const message = { model: input.model, id: `msg_01Scripted${serial(input.seq)}`, type: 'message', role: 'assistant' }
   const headers = { 'request-id': requestId(input.seq) }
   if (!input.stream) {
-    const content = blocks.map(one => (one.args === undefined ? one.block : { ...one.block, input: parsedArgs(one.args) }))
-    const body = {
-      ...message,
-      content,
-      ...stopFields(input, blocks),
-      container: null,
-      usage: { ...usageStart(usage), ...usageEnd(usage) },
-    }
-    return {
-      status: 200,
-      headers: { ...headers, 'content-type': 'application/json' },
-      frames: [{ part: 'delta', text: JSON.stringify(body) }],
-    }
+    const content = blocks.map((one) => (one.args === undefined ? one.block : { ...one.block, input: parsedArgs(one.args) }))
+    const body = { ...message, content, ...stopFields(input, blocks), container: null, usage: { ...usageStart(usage), ...usageEnd(usage) } }
+    return { status: 200, headers: { ...headers, 'content-type': 'application/json' }, frames: [{ part: 'delta', text: JSON.stringify(body) }] }
   }
-  const started = {
-    ...message,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    stop_details: null,
-    usage: usageStart(usage),
-  }
+  const started = { ...message, content: [], stop_reason: null, stop_sequence: null, stop_details: null, usage: usageStart(usage) }
   const frames = [event('open', 'message_start', { message: started })]
   for (const [index, one] of blocks.entries()) {
     frames.push(...blockFrames(input, index, one.block, one.args))
     if (index === 0) frames.splice(2, 0, event('open', 'ping', {}))
   }
-  frames.push(
-    event('finish', 'message_delta', {
-      delta: { ...stopFields(input, blocks), container: null },
-      usage: usageEnd(usage),
-    }),
-  )
+  frames.push(event('finish', 'message_delta', { delta: { ...stopFields(input, blocks), container: null }, usage: usageEnd(usage) }))
   frames.push(event('end', 'message_stop', {}))
   return {
     status: 200,
     headers: { ...sseHeaders, ...headers },
-    frames: shapeFrames(frames, input.reply, error => messagesErrorFrames(error, input.seq)),
+    frames: shapeFrames(frames, input.reply, (error) => messagesErrorFrames(error, input.seq)),
   }
 }
 
@@ -203,9 +140,6 @@ function parsedArgs(args: string): unknown {
 }
 
 function messagesErrorFrames(error: MidStreamError, seq: number): Frame[] {
-  const detail = {
-    type: error.type ?? 'overloaded_error',
-    message: error.message ?? 'Overloaded',
-  }
+  const detail = { type: error.type ?? 'overloaded_error', message: error.message ?? 'Overloaded' }
   return [event('close', 'error', { error: detail, request_id: requestId(seq) })]
 }

@@ -1,7 +1,7 @@
 /** Chat Completions: one chunk stream for OpenAI, DeepSeek and the servers that copy them. */
 import { argsText, blocksOfReply, deltasOf, serial, sseHeaders, type Frame, type RenderInput, type Rendered, shapeFrames } from './frames.ts'
-import type { JsonObject } from './json-access.ts'
-import type { Dialect, MidStreamError, Reply, ScriptedCall, UsageFigures } from './script.ts'
+import type { JsonObject } from '../json-access.ts'
+import type { Dialect, MidStreamError, Reply, ScriptedCall, UsageFigures } from '../script.ts'
 
 const finishReasons: { [stop: string]: string } = {
   stop: 'stop',
@@ -28,23 +28,11 @@ export function chatCallId(dialect: Dialect, seq: number, position: number): str
 
 export function chatUsage(usage: UsageFigures, dialect: Dialect): JsonObject {
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite
-  const base = {
-    prompt_tokens: prompt,
-    completion_tokens: usage.output,
-    total_tokens: prompt + usage.output,
-  }
+  const base = { prompt_tokens: prompt, completion_tokens: usage.output, total_tokens: prompt + usage.output }
   if (dialect === 'ollama') return base
-  const details = {
-    prompt_tokens_details: { cached_tokens: usage.cacheRead },
-    completion_tokens_details: { reasoning_tokens: usage.reasoning },
-  }
+  const details = { prompt_tokens_details: { cached_tokens: usage.cacheRead }, completion_tokens_details: { reasoning_tokens: usage.reasoning } }
   if (dialect !== 'deepseek') return { ...base, ...details }
-  return {
-    ...base,
-    ...details,
-    prompt_cache_hit_tokens: usage.cacheRead,
-    prompt_cache_miss_tokens: usage.input + usage.cacheWrite,
-  }
+  return { ...base, ...details, prompt_cache_hit_tokens: usage.cacheRead, prompt_cache_miss_tokens: usage.input + usage.cacheWrite }
 }
 
 function idOf(input: ChatRenderInput): string {
@@ -52,22 +40,9 @@ function idOf(input: ChatRenderInput): string {
 }
 
 function envelope(input: ChatRenderInput, object: string): JsonObject {
-  const head = {
-    id: idOf(input),
-    object,
-    created: input.created,
-    model: input.model,
-  }
-  if (input.dialect === 'openai')
-    return {
-      ...head,
-      service_tier: 'default',
-      system_fingerprint: 'fp_scripted',
-    }
-  return {
-    ...head,
-    system_fingerprint: input.dialect === 'ollama' ? 'fp_ollama' : 'fp_scripted',
-  }
+  const head = { id: idOf(input), object, created: input.created, model: input.model }
+  if (input.dialect === 'openai') return { ...head, service_tier: 'default', system_fingerprint: 'fp_scripted' }
+  return { ...head, system_fingerprint: input.dialect === 'ollama' ? 'fp_ollama' : 'fp_scripted' }
 }
 
 function reasoningField(input: ChatRenderInput): string {
@@ -81,7 +56,7 @@ function stopOf(reply: Reply): string {
 }
 
 function callsOf(reply: Reply): ScriptedCall[] {
-  return blocksOfReply(reply).flatMap(block => ('call' in block ? [block.call] : []))
+  return blocksOfReply(reply).flatMap((block) => ('call' in block ? [block.call] : []))
 }
 
 function callDeltas(input: ChatRenderInput): JsonObject[] {
@@ -91,43 +66,15 @@ function callDeltas(input: ChatRenderInput): JsonObject[] {
     const id = call.id ?? chatCallId(input.dialect, input.seq, position)
     const index = quirks.omitIndex ? {} : { index: position + (quirks.indexFrom ?? 0) }
     const wireArgs = call.args === undefined ? '{}' : argsText(call)
-    if (quirks.argsAsObject)
-      return [
-        {
-          ...index,
-          id,
-          type: 'function',
-          function: { name: call.name, arguments: call.args ?? {} },
-        },
-      ]
-    if (whole)
-      return [
-        {
-          id,
-          ...index,
-          type: 'function',
-          function: { name: call.name, arguments: wireArgs },
-        },
-      ]
-    const first = {
-      ...index,
-      id,
-      type: 'function',
-      function: { name: call.name, arguments: '' },
-    }
+    if (quirks.argsAsObject) return [{ ...index, id, type: 'function', function: { name: call.name, arguments: call.args ?? {} } }]
+    if (whole) return [{ id, ...index, type: 'function', function: { name: call.name, arguments: wireArgs } }]
+    const first = { ...index, id, type: 'function', function: { name: call.name, arguments: '' } }
     const again = quirks.repeatId || quirks.omitIndex ? { id } : {}
-    return [
-      first,
-      ...deltasOf(wireArgs, input.reply).map(piece => ({
-        ...index,
-        ...again,
-        function: { arguments: piece },
-      })),
-    ]
+    return [first, ...deltasOf(wireArgs, input.reply).map((piece) => ({ ...index, ...again, function: { arguments: piece } }))]
   })
   if (!quirks.interleaveCalls) return perCall.flat()
   const out: JsonObject[] = []
-  for (let round = 0; perCall.some(deltas => round < deltas.length); round++) {
+  for (let round = 0; perCall.some((deltas) => round < deltas.length); round++) {
     for (const deltas of perCall) {
       const delta = deltas[round]
       if (delta) out.push(delta)
@@ -168,28 +115,16 @@ export function renderChat(input: ChatRenderInput): Rendered {
   const opening =
     dialect === 'deepseek'
       ? { role: 'assistant', content: null, reasoning_content: '' }
-      : {
-          role: 'assistant',
-          content: '',
-          ...(dialect === 'openai' ? { refusal: null } : {}),
-        }
+      : { role: 'assistant', content: '', ...(dialect === 'openai' ? { refusal: null } : {}) }
   const frames = [chunk('open', opening, null)]
   for (const delta of contentDeltas(input)) frames.push(chunk('delta', { ...always, ...delta }, null))
   for (const delta of callDeltas(input)) frames.push(chunk('delta', { ...always, tool_calls: [delta] }, null))
   const last = dialect === 'deepseek' ? { content: '', reasoning_content: null } : always
   const onFinish = usage && usageOn === 'finish-chunk' ? { usage } : {}
   frames.push(chunk('finish', last, stopOf(reply), onFinish, usage && usageOn === 'choice' ? { usage } : {}))
-  if (usage && usageOn === 'extra-chunk')
-    frames.push({
-      part: 'finish',
-      text: `data: ${JSON.stringify({ ...head, choices: [], usage })}\n\n`,
-    })
+  if (usage && usageOn === 'extra-chunk') frames.push({ part: 'finish', text: `data: ${JSON.stringify({ ...head, choices: [], usage })}\n\n` })
   frames.push({ part: 'end', text: 'data: [DONE]\n\n' })
-  return {
-    status: 200,
-    headers: sseHeaders,
-    frames: shapeFrames(frames, reply, error => chatErrorFrames(error, input, head)),
-  }
+  return { status: 200, headers: sseHeaders, frames: shapeFrames(frames, reply, (error) => chatErrorFrames(error, input, head)) }
 }
 
 function chatErrorFrames(error: MidStreamError, input: ChatRenderInput, head: JsonObject): Frame[] {
@@ -197,52 +132,31 @@ function chatErrorFrames(error: MidStreamError, input: ChatRenderInput, head: Js
   if (input.dialect === 'openrouter') {
     const body = {
       ...head,
-      choices: [
-        {
-          index: 0,
-          delta: { role: 'assistant', content: '' },
-          finish_reason: 'error',
-          native_finish_reason: 'error',
-          logprobs: null,
-        },
-      ],
-      error: {
-        code: error.code ?? 502,
-        message,
-        metadata: { provider_name: 'ScriptedHost' },
-      },
+      choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'error', native_finish_reason: 'error', logprobs: null }],
+      error: { code: error.code ?? 502, message, metadata: { provider_name: 'ScriptedHost' } },
     }
     return [
       { part: 'close', text: `data: ${JSON.stringify(body)}\n\n` },
       { part: 'end', text: 'data: [DONE]\n\n' },
     ]
   }
-  const body = {
-    error: {
-      message,
-      type: error.type ?? 'server_error',
-      param: null,
-      code: error.code ?? 'server_error',
-    },
-  }
+  const body = { error: { message, type: error.type ?? 'server_error', param: null, code: error.code ?? 'server_error' } }
   return [{ part: 'close', text: `data: ${JSON.stringify(body)}\n\n` }]
 }
 
 function renderWhole(input: ChatRenderInput): Rendered {
   const blocks = blocksOfReply(input.reply)
-  const join = (pick: 'text' | 'reasoning'): string => blocks.map(block => (pick in block ? (block as { [key: string]: string })[pick] : '')).join('')
+  const join = (pick: 'text' | 'reasoning'): string =>
+    blocks.map((block) => (pick in block ? (block as { [key: string]: string })[pick] : '')).join('')
   const tool_calls = callsOf(input.reply).map((call, position) => ({
     id: call.id ?? chatCallId(input.dialect, input.seq, position),
     type: 'function',
-    function: {
-      name: call.name,
-      arguments: call.args === undefined ? '{}' : argsText(call),
-    },
+    function: { name: call.name, arguments: call.args === undefined ? '{}' : argsText(call) },
   }))
   const reasoning = join('reasoning')
   const message = {
     role: 'assistant',
-    content: blocks.some(block => 'text' in block) ? join('text') : null,
+    content: blocks.some((block) => 'text' in block) ? join('text') : null,
     ...(reasoning === '' && input.dialect !== 'deepseek' ? {} : { [reasoningField(input)]: reasoning }),
     ...(input.dialect === 'openai' ? { refusal: null, annotations: [] } : {}),
     ...(tool_calls.length > 0 ? { tool_calls } : {}),
@@ -252,9 +166,5 @@ function renderWhole(input: ChatRenderInput): Rendered {
     choices: [{ index: 0, message, logprobs: null, finish_reason: stopOf(input.reply) }],
     ...(input.usage ? { usage: chatUsage(input.usage, input.dialect) } : {}),
   }
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    frames: [{ part: 'delta', text: JSON.stringify(body) }],
-  }
+  return { status: 200, headers: { 'content-type': 'application/json' }, frames: [{ part: 'delta', text: JSON.stringify(body) }] }
 }

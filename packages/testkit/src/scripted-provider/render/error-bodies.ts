@@ -1,7 +1,7 @@
 /** The error bodies of each provider, for scripted errors and for refusals. */
-import type { JsonObject } from './json-access.ts'
-import { requestId } from './render-messages.ts'
-import type { Dialect, ErrorReply, Refusal, Wire } from './script.ts'
+import type { JsonObject } from '../json-access.ts'
+import { requestId } from './messages.ts'
+import type { Dialect, ErrorReply, Refusal, Wire } from '../script.ts'
 
 const anthropicTypes: { [status: number]: [type: string, message: string] } = {
   400: ['invalid_request_error', 'The request was invalid.'],
@@ -17,9 +17,7 @@ const anthropicTypes: { [status: number]: [type: string, message: string] } = {
   529: ['overloaded_error', 'Overloaded'],
 }
 
-const openaiTypes: {
-  [status: number]: [type: string, message: string, code: string | null]
-} = {
+const openaiTypes: { [status: number]: [type: string, message: string, code: string | null] } = {
   400: ['invalid_request_error', 'The request was invalid.', null],
   401: [
     'invalid_request_error',
@@ -40,50 +38,21 @@ export interface ErrorAnswer {
   body: string
 }
 
-type Detail = Pick<ErrorReply, 'status' | 'message' | 'type' | 'code'> & {
-  param?: string | null
-}
+type Detail = Pick<ErrorReply, 'status' | 'message' | 'type' | 'code'> & { param?: string | null }
 
 export function errorBody(wire: Wire, dialect: Dialect, seq: number, detail: Detail): JsonObject {
   if (wire === 'messages') {
     const [type, message] = anthropicTypes[detail.status] ?? ['api_error', 'Internal server error']
-    return {
-      type: 'error',
-      error: { type: detail.type ?? type, message: detail.message ?? message },
-      request_id: requestId(seq),
-    }
+    return { type: 'error', error: { type: detail.type ?? type, message: detail.message ?? message }, request_id: requestId(seq) }
   }
   if (wire === 'ollama') return { error: detail.message ?? 'internal error' }
   const [type, message, code] = openaiTypes[detail.status] ?? ['server_error', 'Internal error', null]
-  if (dialect === 'openrouter')
-    return {
-      error: { message: detail.message ?? message, code: detail.status },
-    }
+  if (dialect === 'openrouter') return { error: { message: detail.message ?? message, code: detail.status } }
   if (dialect === 'mistral')
-    return {
-      object: 'error',
-      message: detail.message ?? message,
-      type: detail.type ?? type,
-      param: null,
-      code: detail.code ?? null,
-    }
-  if (dialect === 'llamacpp')
-    return {
-      error: {
-        code: detail.status,
-        message: detail.message ?? message,
-        type: detail.type ?? type,
-      },
-    }
+    return { object: 'error', message: detail.message ?? message, type: detail.type ?? type, param: null, code: detail.code ?? null }
+  if (dialect === 'llamacpp') return { error: { code: detail.status, message: detail.message ?? message, type: detail.type ?? type } }
   if (dialect === 'vllm')
-    return {
-      error: {
-        message: detail.message ?? message,
-        type: detail.type ?? 'BadRequestError',
-        param: detail.param ?? null,
-        code: detail.status,
-      },
-    }
+    return { error: { message: detail.message ?? message, type: detail.type ?? 'BadRequestError', param: detail.param ?? null, code: detail.status } }
   return {
     error: {
       message: detail.message ?? message,
@@ -101,11 +70,7 @@ function idHeader(wire: Wire, seq: number): { [name: string]: string } {
 export function scriptedError(wire: Wire, dialect: Dialect, seq: number, error: ErrorReply): ErrorAnswer {
   const body = typeof error.body === 'string' ? error.body : JSON.stringify(error.body ?? errorBody(wire, dialect, seq, error))
   const type = typeof error.body === 'string' ? guessType(error.body) : 'application/json'
-  return {
-    status: error.status,
-    headers: { 'content-type': type, ...idHeader(wire, seq), ...error.headers },
-    body,
-  }
+  return { status: error.status, headers: { 'content-type': type, ...idHeader(wire, seq), ...error.headers }, body }
 }
 
 function guessType(body: string): string {
@@ -120,11 +85,7 @@ export function refusalAnswer(wire: Wire, dialect: Dialect, seq: number, refusal
   if (code !== undefined) detail.code = code
   if (refusal.param !== undefined) detail.param = refusal.param
   const body = refusal.body ?? errorBody(wire, dialect, seq, detail)
-  return {
-    status: refusal.status,
-    headers: { 'content-type': 'application/json', ...idHeader(wire, seq) },
-    body: JSON.stringify(body),
-  }
+  return { status: refusal.status, headers: { 'content-type': 'application/json', ...idHeader(wire, seq) }, body: JSON.stringify(body) }
 }
 
 /** A proxy's error page of about the given size: what a client must not show to a person. */

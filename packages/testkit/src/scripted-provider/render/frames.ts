@@ -1,5 +1,5 @@
 /** The pieces that every wire's answer is made of, and the cutting of text into deltas. */
-import type { MidStreamError, Reply, ReplyBlock, ScriptedCall, UsageFigures } from './script.ts'
+import type { MidStreamError, Reply, ReplyBlock, ScriptedCall, UsageFigures } from '../script.ts'
 
 /** `part` says what may be left out by a fault: the finish (stop reason, usage) or the end marker. */
 export interface Frame {
@@ -21,10 +21,7 @@ export interface RenderInput {
   usage: UsageFigures | null // null: the server reports none
 }
 
-export const sseHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-}
+export const sseHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
 
 export function blocksOfReply(reply: Reply): ReplyBlock[] {
   if (reply.blocks) return [...reply.blocks]
@@ -49,10 +46,7 @@ export function deltasOf(text: string, reply: Reply): string[] {
   return out
 }
 
-export function outputTokens(reply: Reply): {
-  output: number
-  reasoning: number
-} {
+export function outputTokens(reply: Reply): { output: number; reasoning: number } {
   let reasoning = 0
   let rest = 0
   for (const block of blocksOfReply(reply)) {
@@ -76,7 +70,7 @@ export function shapeFrames(frames: readonly Frame[], reply: Reply, errorFrames:
     out = [...untilDelta(out, keep), ...errorFrames(reply.midStreamError)]
   }
   const omit = reply.wire?.omitEnd
-  if (omit) out = out.filter(frame => frame.part !== 'end' && !(omit === 'finish' && (frame.part === 'finish' || frame.part === 'close')))
+  if (omit) out = out.filter((frame) => frame.part !== 'end' && !(omit === 'finish' && (frame.part === 'finish' || frame.part === 'close')))
   return out
 }
 
