@@ -1,0 +1,25 @@
+/** Chat Completions as a wire: headers, and what to try when a server does not know a field. */
+import type { ModelTarget } from '@nuum/protocol'
+import type { ModelFailure } from '../model.ts'
+import type { Dialect, WireFormat } from '../wire.ts'
+import { createChatDecoder } from './decode.ts'
+import { encodeChat, probeChat } from './encode.ts'
+import { validateChat } from './validate.ts'
+
+export const chatWire: WireFormat = {
+  path: 'chat/completions',
+  encode: encodeChat,
+  validate: validateChat,
+  headers: (target: ModelTarget): Record<string, string> =>
+    target.apiKey === undefined || target.apiKey.trim() === '' ? {} : { authorization: `Bearer ${target.apiKey.trim()}` },
+  decoder: createChatDecoder,
+  probe: probeChat,
+  adapt(failure: ModelFailure, dialect: Dialect): Dialect | null {
+    if (failure.kind !== 'bad_request') return null
+    const said = `${failure.raw ?? ''} ${failure.message}`
+    if (dialect.includeUsage && /stream_options|include_usage/i.test(said)) return { ...dialect, includeUsage: false }
+    if (dialect.maxTokensField === undefined && /use '?"?max_completion_tokens/i.test(said))
+      return { ...dialect, maxTokensField: 'max_completion_tokens' }
+    return null
+  },
+}

@@ -1,0 +1,27 @@
+/** Anthropic's Messages API as a wire. An OAuth token goes where such tokens go, and never beside a key. */
+import type { ModelTarget } from '@nuum/protocol'
+import type { WireFormat } from '../wire.ts'
+import { createMessagesDecoder } from './decode.ts'
+import { encodeMessages, probeMessages } from './encode.ts'
+import { validateMessages } from './validate.ts'
+
+const OWN_VERSION = '2026-10-21'
+const COMPATIBLE_VERSION = '2023-06-01'
+
+export const messagesWire: WireFormat = {
+  path: 'messages',
+  encode: encodeMessages,
+  validate: validateMessages,
+  headers(target: ModelTarget): Record<string, string> {
+    const key = target.apiKey?.trim() ?? ''
+    const isOwn = /^(?:https:\/\/)?(?:[^/@]*@)?api\.anthropic\.com(?:[:/]|$)/i.test(target.baseUrl.trim())
+    const version = { 'anthropic-version': target.profile.anthropicVersion ?? (isOwn ? OWN_VERSION : COMPATIBLE_VERSION) }
+    if (key === '') return version
+    return key.startsWith('sk-ant-oat')
+      ? { ...version, authorization: `Bearer ${key}`, 'anthropic-beta': 'oauth-2025-04-20' }
+      : { ...version, 'x-api-key': key }
+  },
+  decoder: createMessagesDecoder,
+  probe: probeMessages,
+  adapt: () => null,
+}

@@ -1,0 +1,31 @@
+/** The wires that speak HTTP, ready for the loop. `null` for a wire that is not built yet. */
+import type { ContextRequest, ModelTarget, Wire } from '@nuum/protocol'
+import { chatWire } from './chat/adapter.ts'
+import type { HttpDeps } from './http.ts'
+import { messagesWire } from './messages/adapter.ts'
+import type { Model, ModelCall, Rejection } from './model.ts'
+import { createWireModel } from './stream.ts'
+import type { Encoded, WireFormat } from './wire.ts'
+
+export type OpenWire = { readonly model: Model; readonly check: (call: ModelCall) => Rejection | null }
+
+export function openWire(wire: Wire, deps: HttpDeps): OpenWire | null {
+  const format = wireFormatOf(wire)
+  return format === null ? null : { model: createWireModel(format, deps), check: ({ request, target }) => validateRequest(request, target) }
+}
+
+export function wireFormatOf(wire: Wire): WireFormat | null {
+  if (wire === 'chat') return chatWire
+  return wire === 'messages' ? messagesWire : null
+}
+
+/** What would be sent, element by element; for the prefix law and for those who want to see it. `null` for a wire without HTTP. */
+export function encodeRequest(request: ContextRequest, target: ModelTarget): Encoded | null {
+  return wireFormatOf(request.profile.wire)?.encode(request, target) ?? null
+}
+
+/** The first rule of its wire that a request breaks, or null when it may be sent. */
+export function validateRequest(request: ContextRequest, target: ModelTarget): Rejection | null {
+  const format = wireFormatOf(request.profile.wire)
+  return format === null ? null : format.validate(format.encode(request, target), target)
+}
