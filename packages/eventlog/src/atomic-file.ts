@@ -49,7 +49,11 @@ export async function readStateFile<T>(path: string, schema: StateSchema<T>, dep
   try {
     return schema.parse(JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text))
   } catch (error) {
-    throw new NuumError('storage_corrupt', `${path} cannot be read: ${firstLine(error)}. It was left as it is; repair it, or move it away to begin anew.`, { cause: error })
+    throw new NuumError(
+      'storage_corrupt',
+      `${path} cannot be read: ${firstLine(error)}. It was left as it is; repair it, or move it away to begin anew.`,
+      { cause: error },
+    )
   }
 }
 
@@ -69,9 +73,20 @@ const TEMP_NAME = /^\..+\.[0-9a-f]{16}\.tmp$/
 
 /** Writes a new version of a file and puts it in the place of the old one. */
 export async function publishFile(files: FileAccess, path: string, write: (file: OpenFile) => Promise<void>): Promise<void> {
-  const folder = dirname(path)
-  const temp = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`)
-  await files.makeFolder(folder)
+  await files.makeFolder(dirname(path))
+  const temp = await writeTemp(files, path, write)
+  try {
+    await files.rename(temp, path)
+  } catch (error) {
+    await files.remove(temp).catch(() => undefined) // left over at worst, and removed at the next start
+    throw error
+  }
+  await files.syncFolder(dirname(path))
+}
+
+/** A new file beside `path`, whole and synced; none is left where writing it fails. */
+export async function writeTemp(files: FileAccess, path: string, write: (file: OpenFile) => Promise<void>): Promise<string> {
+  const temp = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`)
   const file = await files.open(temp, 'create')
   try {
     try {
@@ -80,12 +95,11 @@ export async function publishFile(files: FileAccess, path: string, write: (file:
     } finally {
       await file.close()
     }
-    await files.rename(temp, path)
   } catch (error) {
     await files.remove(temp).catch(() => undefined) // left over at worst, and removed at the next start
     throw error
   }
-  await files.syncFolder(folder)
+  return temp
 }
 
 async function readText(files: FileAccess, path: string): Promise<string | null> {

@@ -70,7 +70,16 @@ export interface LogSize {
 }
 
 export const LINE_PROBLEMS = [
-  'nul_bytes', 'not_json', 'not_an_event', 'glued', 'too_long', 'not_utf8', 'unterminated', 'seq_repeated', 'seq_back', 'seq_gap',
+  'nul_bytes',
+  'not_json',
+  'not_an_event',
+  'glued',
+  'too_long',
+  'not_utf8',
+  'unterminated',
+  'seq_repeated',
+  'seq_back',
+  'seq_gap',
 ] as const
 export type LineProblemKind = (typeof LINE_PROBLEMS)[number]
 
@@ -110,4 +119,11 @@ export async function pageFrom(read: (options: ReadOptions) => AsyncIterable<Env
   if (hasMore) events.pop()
   if (!forward) events.reverse()
   return { events, hasMore }
+}
+
+/** What happens to a listener's error where nobody asked to hear of it: thrown on its own, as an unhandled one. */
+export function rethrow(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
 }

@@ -17,7 +17,7 @@ export interface BadLine {
 
 export interface ReaderHooks {
   readonly open: () => Promise<LineCursor | null>
-  readonly close: () => void
+  readonly close: () => Promise<void>
   readonly onBadLine: (bad: BadLine) => void
   readonly onEvent: (seq: number, offset: number) => void
 }
@@ -32,10 +32,12 @@ export function createEventReader(options: ReadOptions, hooks: ReaderHooks): Asy
   let recovered: Envelope[] = []
   let state: 'new' | 'open' | 'done' = 'new'
 
-  function finish(): IteratorResult<Envelope> {
-    if (state === 'open') hooks.close()
+  async function finish(): Promise<IteratorResult<Envelope>> {
+    const wasOpen = state === 'open'
     state = 'done'
     cursor = null
+    recovered = []
+    if (wasOpen) await hooks.close()
     return DONE
   }
 
@@ -45,12 +47,12 @@ export function createEventReader(options: ReadOptions, hooks: ReaderHooks): Asy
     return wantedTypes === null || wantedTypes.has(event.type) ? 'yes' : 'no'
   }
 
-  /** The next event of what is loaded; undefined where more must be loaded. */
-  function take(): IteratorResult<Envelope> | undefined {
-    if (left <= 0) return finish()
+  /** The next event of what is loaded; undefined where more must be loaded; null where the range is done. */
+  function take(): IteratorResult<Envelope> | undefined | null {
+    if (left <= 0) return null
     for (let event = next(); event !== undefined; event = next()) {
       const verdict = admit(event)
-      if (verdict === 'past') return finish()
+      if (verdict === 'past') return null
       if (verdict === 'no') continue
       left--
       return { done: false, value: event }
@@ -76,14 +78,20 @@ export function createEventReader(options: ReadOptions, hooks: ReaderHooks): Asy
   }
 
   async function loadAndTake(): Promise<IteratorResult<Envelope>> {
-    if (state === 'new') {
-      if (left <= 0 || from > to) return finish()
-      cursor = await hooks.open()
-      state = 'open'
-    }
-    while (cursor !== null && (await cursor.load())) {
-      const result = take()
-      if (result !== undefined) return result
+    try {
+      if (state === 'new') {
+        if (left <= 0 || from > to) return finish()
+        state = 'open'
+        cursor = await hooks.open()
+      }
+      while (cursor !== null && (await cursor.load())) {
+        const result = take()
+        if (result === null) break
+        if (result !== undefined) return result
+      }
+    } catch (error) {
+      await finish()
+      throw error
     }
     return finish()
   }
@@ -92,11 +100,9 @@ export function createEventReader(options: ReadOptions, hooks: ReaderHooks): Asy
     next() {
       if (state === 'done') return Promise.resolve(DONE)
       const result = state === 'open' ? take() : undefined
+      if (result === null) return finish()
       return result === undefined ? loadAndTake() : Promise.resolve(result)
     },
-    return() {
-      finish()
-      return Promise.resolve(DONE)
-    },
+    return: finish,
   }
 }

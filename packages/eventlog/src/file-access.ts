@@ -92,13 +92,17 @@ export function storageFailure(error: unknown, path: string): NuumError {
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new NuumError('storage_full', `The disk is full: ${path} could not be saved. Free some space; saving goes on by itself.`, { cause: error })
+      return new NuumError('storage_full', `The disk is full: ${path} could not be saved. Free some space; saving goes on by itself.`, {
+        cause: error,
+      })
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
       return new NuumError('storage_readonly', `${path} cannot be written (${code}). Make ${dirname(path)} writable for your user.`, { cause: error })
     case 'EIO':
-      return new NuumError('unavailable', `The disk reported an error on ${path} (EIO). Check the disk and keep a backup before going on.`, { cause: error })
+      return new NuumError('unavailable', `The disk reported an error on ${path} (EIO). Check the disk and keep a backup before going on.`, {
+        cause: error,
+      })
     default:
       return new NuumError('internal', `${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }

@@ -114,7 +114,10 @@ describe('file log: files', () => {
     await appendFile(t.path, '{"v":1,"torn')
     t.disk.faults.readOnly = true
     const log = await t.open()
-    assert.deepEqual((await collect(log.read())).map((event) => event.seq), [1])
+    assert.deepEqual(
+      (await collect(log.read())).map((event) => event.seq),
+      [1],
+    )
     await assert.rejects(log.append([n(2)]), isKind('storage_readonly'))
     assert.equal((await log.verify()).problems[0]?.kind, 'unterminated')
     await log.close()
@@ -134,7 +137,10 @@ describe('file log: a disk that fails', () => {
     assert.deepEqual([log.size().lastSeq, log.size().bytes], [1, before.length])
     t.disk.heal()
     assert.equal((await log.append([n(3)])).firstSeq, 2)
-    assert.deepEqual((await collect(log.read())).map((event) => event['n']), [1, 3])
+    assert.deepEqual(
+      (await collect(log.read())).map((event) => event['n']),
+      [1, 3],
+    )
     assert.equal((await log.verify()).ok, true)
     await log.close()
   })
@@ -146,12 +152,18 @@ describe('file log: a disk that fails', () => {
     t.disk.faults.spaceBytes = 40
     t.disk.faults.fail = { truncate: 'EIO' }
     await assert.rejects(log.append([n(2)]), isKind('storage_full'))
-    assert.deepEqual((await collect(log.read())).map((event) => event['n']), [1])
+    assert.deepEqual(
+      (await collect(log.read())).map((event) => event['n']),
+      [1],
+    )
     t.disk.heal()
     await log.append([n(3)])
     await log.close()
     const again = await t.open()
-    assert.deepEqual((await collect(again.read())).map((event) => event['n']), [1, 3])
+    assert.deepEqual(
+      (await collect(again.read())).map((event) => event['n']),
+      [1, 3],
+    )
     assert.equal((await again.verify()).ok, true)
     await again.close()
   })
@@ -187,7 +199,10 @@ describe('file log: a disk that fails', () => {
     log.subscribe(1, (event) => void heard.push(event['n']))
     t.disk.faults.spaceBytes = 100
     const results = await Promise.allSettled([log.append([n(1)]), log.append([n(2)]), log.append([n(3)])])
-    assert.deepEqual(results.map((result) => result.status), ['rejected', 'rejected', 'rejected'])
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ['rejected', 'rejected', 'rejected'],
+    )
     t.disk.heal()
     await log.append([n(4)])
     await new Promise(setImmediate)
@@ -204,12 +219,18 @@ describe('file log: a disk that fails', () => {
     await appendFile(t.path, '{"v":1,"seq":2,"id":"e_')
     t.disk.faults.spaceBytes = 0
     const log = await t.open()
-    assert.deepEqual((await collect(log.read())).map((event) => event.seq), [1])
+    assert.deepEqual(
+      (await collect(log.read())).map((event) => event.seq),
+      [1],
+    )
     await assert.rejects(log.append([n(2)]), isKind('storage_full'))
     assert.deepEqual((await readdir(t.home.path)).toSorted(), ['log.jsonl'], 'no half copy of the torn bytes stays')
     t.disk.heal()
     await log.append([n(2)])
-    assert.deepEqual((await collect(log.read())).map((event) => event.type), ['test.number', 'log.recovered', 'test.number'])
+    assert.deepEqual(
+      (await collect(log.read())).map((event) => event.type),
+      ['test.number', 'log.recovered', 'test.number'],
+    )
     await log.close()
   })
 })

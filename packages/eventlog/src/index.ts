@@ -1,5 +1,15 @@
 export type {
-  Appended, AppendOptions, EventLog, LineProblem, LineProblemKind, Listener, LogSize, Page, PageOptions, ReadOptions, VerifyReport,
+  Appended,
+  AppendOptions,
+  EventLog,
+  LineProblem,
+  LineProblemKind,
+  Listener,
+  LogSize,
+  Page,
+  PageOptions,
+  ReadOptions,
+  VerifyReport,
 } from './event-log.ts'
 export { LINE_PROBLEMS } from './event-log.ts'
 export type { FileLog, FileLogDeps } from './file-log.ts'

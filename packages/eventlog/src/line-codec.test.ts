@@ -47,17 +47,27 @@ describe('decoding a line', () => {
   })
 
   it('never throws, whatever the bytes', () => {
-    fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('{', '}', '"', '\\', '\0', '{"v":', record(3)) })), (text) => {
-      decodeLine(text)
-    }))
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('{', '}', '"', '\\', '\0', '{"v":', record(3)) })),
+        (text) => {
+          decodeLine(text)
+        },
+      ),
+    )
   })
 
   it('glued records of any content all come back', () => {
-    const texts = fc.array(fc.string({ unit: fc.constantFrom('{', '}', '"', '\\', '}{', '{"v":1,', 'a', '\n', '\u2028') }), { minLength: 2, maxLength: 5 })
-    fc.assert(fc.property(texts, (all) => {
-      const line = decodeLine(all.map((text, place) => record(place + 1, text)).join(''))
-      assert.deepEqual(line.kind === 'bad' && line.events.map((event) => event['text']), all)
-    }))
+    const texts = fc.array(fc.string({ unit: fc.constantFrom('{', '}', '"', '\\', '}{', '{"v":1,', 'a', '\n', '\u2028') }), {
+      minLength: 2,
+      maxLength: 5,
+    })
+    fc.assert(
+      fc.property(texts, (all) => {
+        const line = decodeLine(all.map((text, place) => record(place + 1, text)).join(''))
+        assert.deepEqual(line.kind === 'bad' && line.events.map((event) => event['text']), all)
+      }),
+    )
   })
 })
 
@@ -65,13 +75,15 @@ describe('encoding a line', () => {
   const stamp = { seq: 3, id: 'e_3', at: '2026-12-01T05:20:00.000Z' }
 
   it('one event is one line, whatever its strings hold', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, key) => {
-      const body = { type: 'test.text', [`x${key}`]: text }
-      const line = encodeLine(stamp, encodeDraft(body))
-      assert.equal(line.indexOf('\n'), line.length - 1)
-      assert.ok(line.isWellFormed() && Buffer.from(line).toString() === line)
-      assert.deepEqual(JSON.parse(line), wellFormed({ v: 1, ...stamp, ...body }))
-    }))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, key) => {
+        const body = { type: 'test.text', [`x${key}`]: text }
+        const line = encodeLine(stamp, encodeDraft(body))
+        assert.equal(line.indexOf('\n'), line.length - 1)
+        assert.ok(line.isWellFormed() && Buffer.from(line).toString() === line)
+        assert.deepEqual(JSON.parse(line), wellFormed({ v: 1, ...stamp, ...body }))
+      }),
+    )
   })
 
   it('makes values well-formed as JSON would see them', () => {

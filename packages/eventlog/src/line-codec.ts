@@ -12,7 +12,7 @@ export const MAX_LINE_BYTES = 1 << 20
 /** Room for `v`, `seq`, `id` and `at`, which are stamped on when the line is written. */
 const STAMP_BYTES = 256
 /** A foreign line up to this long is still read; ours never pass `MAX_LINE_BYTES`. */
-export const MAX_READ_LINE_BYTES = 64 << 20
+export const MAX_READ_LINE_BYTES = 32 << 20
 /** How often a damaged line is walked to its end in search of a record that closes. */
 const MAX_VAIN_WALKS = 64
 
@@ -39,7 +39,10 @@ export function encodeDraft(draft: Draft): EncodedDraft {
   if (json.length * 3 > MAX_LINE_BYTES - STAMP_BYTES) {
     const bytes = Buffer.byteLength(json)
     if (bytes > MAX_LINE_BYTES - STAMP_BYTES) {
-      throw new NuumError('invalid', `An event of type ${draft.type} has ${bytes} bytes; a line of a log holds at most 1 MiB. Put the body into a blob and log its hash.`)
+      throw new NuumError(
+        'invalid',
+        `An event of type ${draft.type} has ${bytes} bytes; a line of a log holds at most 1 MiB. Put the body into a blob and log its hash.`,
+      )
     }
   }
   return { id, body: json.slice(1) }
@@ -79,8 +82,14 @@ export function isEnvelope(value: unknown): value is Envelope {
   if (typeof value !== 'object' || value === null) return false
   const { v, seq, id, at, type } = value as Record<string, unknown>
   return (
-    Number.isSafeInteger(seq) && (seq as number) >= 1 && typeof type === 'string' && type !== '' && typeof id === 'string' && typeof at === 'string' &&
-    Number.isSafeInteger(v) && (v as number) >= 1
+    Number.isSafeInteger(seq) &&
+    (seq as number) >= 1 &&
+    typeof type === 'string' &&
+    type !== '' &&
+    typeof id === 'string' &&
+    typeof at === 'string' &&
+    Number.isSafeInteger(v) &&
+    (v as number) >= 1
   )
 }
 

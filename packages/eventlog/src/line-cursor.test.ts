@@ -8,8 +8,13 @@ import { backwardCursor, forwardCursor } from './line-cursor.ts'
 function inMemory(content: Buffer, shortReads: number): OpenFile {
   const never = () => Promise.reject(new Error('only read here'))
   return {
-    read: async (buffer, offset, length, position) => content.copy(buffer, offset, position, Math.min(content.length, position + Math.min(length, shortReads))),
-    write: never, datasync: never, truncate: never, size: async () => content.length, close: never,
+    read: async (buffer, offset, length, position) =>
+      content.copy(buffer, offset, position, Math.min(content.length, position + Math.min(length, shortReads))),
+    write: never,
+    datasync: never,
+    truncate: never,
+    size: async () => content.length,
+    close: never,
   }
 }
 
@@ -33,7 +38,9 @@ function expected(content: Buffer, maxLineBytes: number): string[] {
 }
 
 describe('line cursors', () => {
-  const contents = fc.array(fc.constantFrom('\n', 'a', 'bc', 'ü', '🦀', '\r', '\u2028', 'x'.repeat(40), '\n\n'), { maxLength: 60 }).map((parts) => Buffer.from(parts.join('')))
+  const contents = fc
+    .array(fc.constantFrom('\n', 'a', 'bc', 'ü', '🦀', '\r', '\u2028', 'x'.repeat(40), '\n\n'), { maxLength: 60 })
+    .map((parts) => Buffer.from(parts.join('')))
   const sizes = fc.integer({ min: 16, max: 70 })
 
   it('forwards and backwards see the same lines, for any chunk size and short reads', () =>

@@ -119,7 +119,7 @@ export function backwardCursor(file: OpenFile, start: number, end: number, optio
       keep = 0
     }
     const old = buffer
-    const more = Math.min(Math.max(chunkBytes, keep), base - start)
+    const more = Math.min(Math.max(chunkBytes, Math.min(keep, maxLineBytes - keep)), base - start)
     chunkBytes = Math.min(chunkBytes * 2, options.chunkBytes ?? CHUNK_BYTES)
     if (keep + more > buffer.length) buffer = Buffer.allocUnsafeSlow(keep + more)
     old.copy(buffer, more, 0, keep)

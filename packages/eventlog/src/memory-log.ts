@@ -2,7 +2,7 @@
 import type { Draft, Envelope } from '@nuum/protocol'
 import { NuumError } from '@nuum/protocol'
 import type { AppendOptions, Appended, EventLog, ReadOptions } from './event-log.ts'
-import { pageFrom } from './event-log.ts'
+import { pageFrom, rethrow } from './event-log.ts'
 import { encodeDraft } from './line-codec.ts'
 import type { LogHead, StampDeps } from './stamping.ts'
 import { stampLines } from './stamping.ts'
@@ -70,10 +70,4 @@ export function createMemoryLog<B extends { readonly type: string } = { readonly
 
 function parse(line: string): Envelope {
   return JSON.parse(line) as Envelope
-}
-
-function rethrow(error: unknown): void {
-  queueMicrotask(() => {
-    throw error
-  })
 }

@@ -58,7 +58,10 @@ describe('a log of 100,000 events and 200 MB', () => {
         const bytesRead = t.disk.counts.bytesRead
         assert.equal((await t.log.page({ before: seq + 1, limit: 3 })).events.at(-1)?.seq, seq)
         assert.equal((await t.log.page({ after: seq - 1, limit: 3 })).events[0]?.seq, seq)
-        assert.deepEqual((await collect(t.log.read({ from: seq, to: seq }))).map((event) => event.seq), [seq])
+        assert.deepEqual(
+          (await collect(t.log.read({ from: seq, to: seq }))).map((event) => event.seq),
+          [seq],
+        )
         assert.ok(t.disk.counts.bytesRead - bytesRead < 4 << 20, `event ${seq} took ${t.disk.counts.bytesRead - bytesRead} bytes`)
       }
     }

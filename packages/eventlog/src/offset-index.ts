@@ -41,7 +41,12 @@ export function createOffsetIndex(files: FileAccess, path: string): OffsetIndex 
       entries.push({ seq, offset })
     } else {
       const place = placeOf(seq)
-      if (entries[place]?.seq === seq || (entries[place]?.offset ?? Number.POSITIVE_INFINITY) <= offset || (entries[place - 1]?.offset ?? -1) >= offset) return
+      if (
+        entries[place]?.seq === seq ||
+        (entries[place]?.offset ?? Number.POSITIVE_INFINITY) <= offset ||
+        (entries[place - 1]?.offset ?? -1) >= offset
+      )
+        return
       entries.splice(place, 0, { seq, offset })
     }
     unsaved++
@@ -166,7 +171,8 @@ async function readEntries(files: FileAccess, path: string): Promise<Entry[]> {
     return [] // without the file the index is learned anew
   }
   const value = parseJson(text)
-  if (typeof value !== 'object' || value === null || !('v' in value) || value.v !== 1 || !('entries' in value) || !Array.isArray(value.entries)) return []
+  if (typeof value !== 'object' || value === null || !('v' in value) || value.v !== 1 || !('entries' in value) || !Array.isArray(value.entries))
+    return []
   const entries: Entry[] = []
   for (const pair of value.entries as unknown[]) {
     if (!Array.isArray(pair)) return []

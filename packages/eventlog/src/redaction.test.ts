@@ -9,7 +9,8 @@ import { openFileLog } from './file-log.ts'
 import type { Redaction } from './redaction.ts'
 
 const erase: Redaction = {
-  edit: (event) => (String(event['text']).includes('hunter2') ? { ...event, seq: 99, text: String(event['text']).replaceAll('hunter2', '[erased]') } : event),
+  edit: (event) =>
+    String(event['text']).includes('hunter2') ? { ...event, seq: 99, text: String(event['text']).replaceAll('hunter2', '[erased]') } : event,
   editText: (text) => text.replaceAll('hunter2', '[erased]'),
   why: 'erase f_23456789',
 }
@@ -22,9 +23,15 @@ describe('redaction', () => {
     const disk = faultFs(nodeFiles)
     const deps = { now: clock.now, newId: testIds(clock), files: disk.files }
     const first = await openFileLog<{ type: string; text: string }>(path, deps)
-    await first.append([{ type: 'test.text', text: 'the password is hunter2, dear' }, { type: 'test.text', text: 'fine' }])
+    await first.append([
+      { type: 'test.text', text: 'the password is hunter2, dear' },
+      { type: 'test.text', text: 'fine' },
+    ])
     await first.close()
-    await appendFile(path, 'a broken line with hunter2\n{"v":4,"seq":3,  "id":"e_odd","at":"2026-12-01T05:20:00.000Z","type":"future"}\n{"torn":"hunter2')
+    await appendFile(
+      path,
+      'a broken line with hunter2\n{"v":4,"seq":3,  "id":"e_odd","at":"2026-12-01T05:20:00.000Z","type":"future"}\n{"torn":"hunter2',
+    )
     const log = await openFileLog(path, deps)
     const before = await collect(log.read())
     const linesBefore = (await readFile(path, 'utf8')).split('\n')
@@ -49,14 +56,21 @@ describe('redaction', () => {
     assert.equal(linesAfter[2], 'a broken line with [erased]')
     assert.deepEqual([linesAfter[1], linesAfter[3]], [linesBefore[1], linesBefore[3]])
     const after = await collect(log.read())
-    assert.deepEqual(after.map((event) => `${event.seq} ${event.type}`), ['1 test.text', '2 test.text', '3 future', '4 log.recovered', '5 log.redacted', '6 test.after'])
+    assert.deepEqual(
+      after.map((event) => `${event.seq} ${event.type}`),
+      ['1 test.text', '2 test.text', '3 future', '4 log.recovered', '5 log.redacted', '6 test.after'],
+    )
     assert.deepEqual([after[4]?.['seqs'], after[4]?.['why']], [[1], 'erase f_23456789'])
     await all
     assert.deepEqual(heard, ['4 log.recovered', '5 log.redacted', '6 test.after'])
     await log.close()
 
-    for (const name of await readdir(home.path)) assert.ok(!(await readFile(home.join(name), 'utf8')).includes('hunter2'), `${name} still holds the words`)
-    assert.deepEqual((await readdir(home.path)).filter((name) => name.endsWith('.tmp')), [])
+    for (const name of await readdir(home.path))
+      assert.ok(!(await readFile(home.join(name), 'utf8')).includes('hunter2'), `${name} still holds the words`)
+    assert.deepEqual(
+      (await readdir(home.path)).filter((name) => name.endsWith('.tmp')),
+      [],
+    )
     assert.equal((await stat(path)).mode & 0o777, 0o600)
     assert.equal(disk.counts.openFiles, 0)
   })

@@ -10,7 +10,7 @@ import { writeAll } from './file-access.ts'
 import type { LineCursor } from './line-cursor.ts'
 import { forwardCursor } from './line-cursor.ts'
 import { decodeLine, MAX_READ_LINE_BYTES, wellFormed } from './line-codec.ts'
-import { publishFile } from './atomic-file.ts'
+import { publishFile, writeTemp } from './atomic-file.ts'
 
 export interface Redaction {
   /** The event with the words replaced, or the same object where nothing is to go. */
@@ -22,18 +22,32 @@ export interface Redaction {
 
 const FLUSH_BYTES = 1 << 20
 
+export interface RedactedCopy {
+  /** Written and synced beside the log, still to be renamed over it. */
+  readonly temp: string
+  readonly bytes: number
+  readonly seqs: readonly number[]
+}
+
 export async function writeRedacted(
-  files: FileAccess, path: string, source: OpenFile, sizeBytes: number, redaction: Redaction,
-): Promise<{ seqs: readonly number[]; bytes: number }> {
+  files: FileAccess,
+  path: string,
+  source: OpenFile,
+  sizeBytes: number,
+  redaction: Redaction,
+): Promise<RedactedCopy> {
   const seqs: number[] = []
   let bytes = 0
-  await publishFile(files, path, async (target) => {
+  const temp = await writeTemp(files, path, async (target) => {
     bytes = await copyEdited(source, sizeBytes, target, redaction, seqs)
   })
+  return { temp, bytes, seqs }
+}
+
+export async function redactTornFiles(files: FileAccess, path: string, redaction: Redaction): Promise<void> {
   for (const name of await files.list(dirname(path))) {
     if (name.startsWith(`${basename(path)}.torn-`)) await redactTorn(files, join(dirname(path), name), redaction)
   }
-  return { seqs, bytes }
 }
 
 async function copyEdited(source: OpenFile, sizeBytes: number, target: OpenFile, redaction: Redaction, seqs: number[]): Promise<number> {

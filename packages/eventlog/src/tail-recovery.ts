@@ -27,10 +27,10 @@ export async function readTail(file: OpenFile, sizeBytes: number): Promise<Tail>
   const linesEnd = await afterLastNewline(file, sizeBytes)
   const rest = linesEnd === sizeBytes ? { state: 'none' as const, events: [] } : await readRest(file, linesEnd, sizeBytes)
   const events = [...rest.events, ...(await lastEvents(file, linesEnd))]
-  const head = events.reduce<LogHead>(
-    (best, event) => (event.seq > best.lastSeq ? { lastSeq: event.seq, lastAtMs: atMsOf(event.at) } : best),
-    { lastSeq: 0, lastAtMs: 0 },
-  )
+  const head = events.reduce<LogHead>((best, event) => (event.seq > best.lastSeq ? { lastSeq: event.seq, lastAtMs: atMsOf(event.at) } : best), {
+    lastSeq: 0,
+    lastAtMs: 0,
+  })
   return { head, linesEnd, rest: rest.state }
 }
 

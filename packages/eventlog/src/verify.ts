@@ -38,7 +38,8 @@ export async function verifyFile(file: OpenFile, endBytes: number, tornBytes: nu
     events++
     if (event.seq === lastSeq) tell('seq_repeated', 1, `Event ${event.seq} is there twice.`)
     else if (event.seq < lastSeq) tell('seq_back', 1, `Event ${event.seq} stands behind event ${lastSeq}.`)
-    else if (event.seq > lastSeq + 1) tell('seq_gap', 1, `Between events ${lastSeq} and ${event.seq}, ${event.seq - lastSeq - 1} are missing or unreadable.`)
+    else if (event.seq > lastSeq + 1)
+      tell('seq_gap', 1, `Between events ${lastSeq} and ${event.seq}, ${event.seq - lastSeq - 1} are missing or unreadable.`)
     lastSeq = Math.max(lastSeq, event.seq)
   }
 

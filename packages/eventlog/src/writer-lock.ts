@@ -121,9 +121,17 @@ function tryLock(Database: typeof DatabaseSync, path: string): DatabaseSync | nu
     const code = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0
     if (code === SQLITE_BUSY) return null
     if (code === SQLITE_READONLY || code === SQLITE_CANTOPEN) {
-      throw new NuumError('storage_readonly', `${path} cannot be opened for writing, so this home cannot be locked. Make ${dirname(path)} writable for your user.`, { cause: error })
+      throw new NuumError(
+        'storage_readonly',
+        `${path} cannot be opened for writing, so this home cannot be locked. Make ${dirname(path)} writable for your user.`,
+        { cause: error },
+      )
     }
-    throw new NuumError('unavailable', `${path} cannot be locked: ${error instanceof Error ? error.message : String(error)}. If no Nuum is running, delete this file.`, { cause: error })
+    throw new NuumError(
+      'unavailable',
+      `${path} cannot be locked: ${error instanceof Error ? error.message : String(error)}. If no Nuum is running, delete this file.`,
+      { cause: error },
+    )
   }
 }
 

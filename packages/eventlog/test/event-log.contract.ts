@@ -89,8 +89,14 @@ function appending(using: Using): void {
   it('keeps the order of the calls for appends in flight together, none lost', () =>
     using(async (log) => {
       const answers = await Promise.all(drafts(300).map((one) => log.append([one])))
-      assert.deepEqual(answers.map((answer) => answer.firstSeq), Array.from({ length: 300 }, (_, n) => n + 1))
-      assert.deepEqual((await collect(log.read())).map((event) => event['n']), Array.from({ length: 300 }, (_, n) => n + 1))
+      assert.deepEqual(
+        answers.map((answer) => answer.firstSeq),
+        Array.from({ length: 300 }, (_, n) => n + 1),
+      )
+      assert.deepEqual(
+        (await collect(log.read())).map((event) => event['n']),
+        Array.from({ length: 300 }, (_, n) => n + 1),
+      )
     }))
 
   it('expect: of two that saw the same end one wins, the other is told `conflict`', () =>
@@ -99,7 +105,10 @@ function appending(using: Using): void {
       const [won, lost] = await Promise.allSettled([log.append([draft(2)], { expect: 1 }), log.append([draft(3)], { expect: 1 })])
       assert.equal(won.status, 'fulfilled')
       assert.ok(lost.status === 'rejected' && lost.reason instanceof NuumError && lost.reason.kind === 'conflict', 'the second is refused')
-      assert.deepEqual((await collect(log.read())).map((event) => event['n']), [1, 2])
+      assert.deepEqual(
+        (await collect(log.read())).map((event) => event['n']),
+        [1, 2],
+      )
       await log.append([draft(4)], { expect: 2 })
     }))
 
@@ -123,14 +132,17 @@ function appending(using: Using): void {
 
   it('refuses a draft that brings v, seq or at, or no type', () =>
     using(async (log) => {
-      for (const bad of [{ type: 'x', seq: 9 }, { type: 'x', at: 'now' }, { type: 'x', v: 2 }, { type: '' }]) await assert.rejects(log.append([bad]), TypeError)
+      for (const bad of [{ type: 'x', seq: 9 }, { type: 'x', at: 'now' }, { type: 'x', v: 2 }, { type: '' }])
+        await assert.rejects(log.append([bad]), TypeError)
       assert.equal(log.size().lastSeq, 0)
     }))
 
   it('lone surrogates become U+FFFD, in keys too; pairs, newlines of all kinds and U+2028 stay', () =>
     using(async (log) => {
       const text = 'a\nb\rc\r\nd\ve\ff\u2028g\u2029h\u0085i\u0000j 🦀 \\ud99c'
-      const { events } = await log.append([{ type: 'test.text', text, bad: 'x\ud99cy', ['k\udc00']: ['\ud83e', { in: '\udd80' }] } as { type: string }])
+      const { events } = await log.append([
+        { type: 'test.text', text, bad: 'x\ud99cy', ['k\udc00']: ['\ud83e', { in: '\udd80' }] } as { type: string },
+      ])
       assert.deepEqual(await collect(log.read()), events)
       assert.equal(events[0]?.['text'], text)
       assert.equal(events[0]?.['bad'], 'x\ufffdy')
@@ -162,15 +174,20 @@ function appending(using: Using): void {
       assert.deepEqual([late.firstSeq, late.lastSeq], [4, 4])
       await log.append([draft(4)])
       assert.deepEqual(await times(), [
-        'test.number 2026-12-01T05:20:00.000Z', 'test.number 2026-12-01T05:20:00.000Z', 'log.clock_stepped 2026-12-01T04:20:00.000Z',
-        'test.number 2026-12-01T04:20:00.000Z', 'test.number 2026-12-01T04:20:00.000Z',
+        'test.number 2026-12-01T05:20:00.000Z',
+        'test.number 2026-12-01T05:20:00.000Z',
+        'log.clock_stepped 2026-12-01T04:20:00.000Z',
+        'test.number 2026-12-01T04:20:00.000Z',
+        'test.number 2026-12-01T04:20:00.000Z',
       ])
     }))
 }
 
 /** What a read must give, said in the simplest way. */
 function expectedRead(all: readonly Envelope[], options: ReadOptions): Envelope[] {
-  const within = all.filter((event) => event.seq >= (options.from ?? 1) && event.seq <= (options.to ?? all.length) && (options.types?.includes(event.type) ?? true))
+  const within = all.filter(
+    (event) => event.seq >= (options.from ?? 1) && event.seq <= (options.to ?? all.length) && (options.types?.includes(event.type) ?? true),
+  )
   return (options.reverse ? within.toReversed() : within).slice(0, options.limit ?? all.length)
 }
 
@@ -188,7 +205,10 @@ function reading(using: Using): void {
       const all = (await log.append(Array.from({ length: 60 }, (_, n) => draft(n, ['test.a', 'test.b', 'test.c'][n % 3])))).events
       const seq = fc.option(fc.integer({ min: -1, max: 65 }), { nil: undefined })
       const options = fc.record({
-        from: seq, to: seq, reverse: fc.boolean(), limit: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),
+        from: seq,
+        to: seq,
+        reverse: fc.boolean(),
+        limit: fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),
         types: fc.option(fc.subarray(['test.a', 'test.b', 'test.none']), { nil: undefined }),
       })
       await fc.assert(
@@ -218,7 +238,11 @@ function reading(using: Using): void {
         back.push(page.events.map((event) => event.seq))
         if (!page.hasMore) break
       }
-      assert.deepEqual(back, [[16, 17, 18, 19, 20, 21, 22, 23, 24, 25], [6, 7, 8, 9, 10, 11, 12, 13, 14, 15], [1, 2, 3, 4, 5]])
+      assert.deepEqual(back, [
+        [16, 17, 18, 19, 20, 21, 22, 23, 24, 25],
+        [6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+        [1, 2, 3, 4, 5],
+      ])
       const ahead = await log.page({ after: 20, limit: 5 })
       assert.deepEqual([ahead.events.map((event) => event.seq), ahead.hasMore], [[21, 22, 23, 24, 25], false])
       assert.deepEqual(await log.page({ after: 25, limit: 5 }), { events: [], hasMore: false })
@@ -246,8 +270,14 @@ function subscribing(using: Using): void {
       await writing
       const last = log.size().lastSeq
       await until(() => seen[0].at(-1) === last && seen[1].at(-1) === last)
-      assert.deepEqual(seen[0], Array.from({ length: last }, (_, n) => n + 1))
-      assert.deepEqual(seen[1], Array.from({ length: last - 29 }, (_, n) => n + 30))
+      assert.deepEqual(
+        seen[0],
+        Array.from({ length: last }, (_, n) => n + 1),
+      )
+      assert.deepEqual(
+        seen[1],
+        Array.from({ length: last - 29 }, (_, n) => n + 30),
+      )
       assert.deepEqual(seen[2], [])
     }))
 
