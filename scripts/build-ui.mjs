@@ -52,7 +52,12 @@ function readStamp() {
 
 function hashSources() {
   const hash = createHash('sha256')
-  const files = [...listFiles(UI), ...listFiles(join(ROOT, 'packages', 'protocol')), join(ROOT, 'package-lock.json'), join(ROOT, 'tsconfig.base.json')]
+  const files = [
+    ...listFiles(UI),
+    ...listFiles(join(ROOT, 'packages', 'protocol')),
+    join(ROOT, 'package-lock.json'),
+    join(ROOT, 'tsconfig.base.json'),
+  ]
   for (const file of files.filter((file) => !/\.test\.tsx?$/.test(file))) {
     const bytes = readFileSync(file)
     hash.update(`${relative(ROOT, file)}\0${bytes.length}\0`).update(bytes)

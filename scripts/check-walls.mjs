@@ -91,7 +91,8 @@ function judge(found) {
 
 function judgeRelative({ root, source, workspace }, to) {
   const target = join(dirname(source.path), to).replaceAll('\\', '/')
-  if (!target.startsWith(`${workspace.path}/`)) return { wall: 'entry', message: `'${to}' reaches out of ${workspace.path}: import the other package by its name.` }
+  if (!target.startsWith(`${workspace.path}/`))
+    return { wall: 'entry', message: `'${to}' reaches out of ${workspace.path}: import the other package by its name.` }
   if (!existsSync(join(root, target))) return { wall: 'resolves', message: `'${to}' is no file.` }
   return null
 }
@@ -111,7 +112,9 @@ function judgeWorkspace({ source, workspace, workspaces }, to) {
     if (!isTest(source) && workspace.name !== name) return { wall: 'testkit', message: 'testkit is for tests, evaluations and benchmarks alone.' }
   } else if (name !== workspace.name && !isArrow(workspace, name)) return { wall: 'arrow', message: `${workspace.path} may not import '${name}'.` }
   if (!Object.hasOwn(target.entries, subpath)) return { wall: 'entry', message: `'${to}' is no entry of ${name}: only what its "exports" name.` }
-  return name === workspace.name || isDeclared(workspace, source, name) ? null : { wall: 'declared', message: `${workspace.path}/package.json does not declare '${name}'.` }
+  return name === workspace.name || isDeclared(workspace, source, name)
+    ? null
+    : { wall: 'declared', message: `${workspace.path}/package.json does not declare '${name}'.` }
 }
 
 function judgePackage({ source, workspace, rootDev, isType }, to) {
@@ -123,7 +126,10 @@ function judgePackage({ source, workspace, rootDev, isType }, to) {
 }
 
 function isDeclared(workspace, source, name) {
-  return Object.hasOwn(workspace.dependencies, name) || ((isTest(source) || CONFIG_FILE.test(source.path)) && Object.hasOwn(workspace.devDependencies, name))
+  return (
+    Object.hasOwn(workspace.dependencies, name) ||
+    ((isTest(source) || CONFIG_FILE.test(source.path)) && Object.hasOwn(workspace.devDependencies, name))
+  )
 }
 
 function isArrow(workspace, name) {

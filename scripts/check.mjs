@@ -28,10 +28,18 @@ const STEPS = [
 
 async function checkTypes() {
   const { listFiles, listWorkspaces } = await import('./checks/source-files.mjs')
-  const projects = listWorkspaces(ROOT).filter((path) => existsSync(join(ROOT, path, 'tsconfig.json')) && listFiles(ROOT, [path], /\.tsx?$/).length > 0)
+  const projects = listWorkspaces(ROOT).filter(
+    (path) => existsSync(join(ROOT, path, 'tsconfig.json')) && listFiles(ROOT, [path], /\.tsx?$/).length > 0,
+  )
   const outcomes = []
   for (const path of projects) outcomes.push(await runTool('tsc', ['-p', path, '--pretty', 'false'])) // tsc itself uses every core
-  return { ok: outcomes.every(({ ok }) => ok), text: outcomes.map(({ text }) => text).filter(Boolean).join('\n') }
+  return {
+    ok: outcomes.every(({ ok }) => ok),
+    text: outcomes
+      .map(({ text }) => text)
+      .filter(Boolean)
+      .join('\n'),
+  }
 }
 
 function runTool(bin, args) {
@@ -46,7 +54,10 @@ function runTool(bin, args) {
 }
 
 function tell(problems) {
-  return { ok: problems.length === 0, text: problems.map(({ file, line, message }) => `${relative(ROOT, join(ROOT, file))}:${line}  ${message}`).join('\n') }
+  return {
+    ok: problems.length === 0,
+    text: problems.map(({ file, line, message }) => `${relative(ROOT, join(ROOT, file))}:${line}  ${message}`).join('\n'),
+  }
 }
 
 async function runStep(step) {

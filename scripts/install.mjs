@@ -63,7 +63,9 @@ function npmCi() {
     complaint = (complaint + chunk).slice(-20_000)
   })
   return new Promise((resolve, reject) => {
-    child.on('error', (error) => reject(new InstallError(`npm could not be started (${error.message}). Install Node with npm from https://nodejs.org and try again.`)))
+    child.on('error', (error) =>
+      reject(new InstallError(`npm could not be started (${error.message}). Install Node with npm from https://nodejs.org and try again.`)),
+    )
     child.on('close', (code, signal) => {
       stopListening()
       if (code === 0) return resolve()

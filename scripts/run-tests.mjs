@@ -20,8 +20,12 @@ export function findTestFiles(folders, pattern) {
 
 /** `packages/*` and `apps/*` as they are on disk. */
 export function listWorkspaces(...parents) {
-  return parents.flatMap((parent) => (existsSync(join(ROOT, parent)) ? readdirSync(join(ROOT, parent), { withFileTypes: true }) : [])
-    .filter((entry) => entry.isDirectory()).map((entry) => `${parent}/${entry.name}`).sort())
+  return parents.flatMap((parent) =>
+    (existsSync(join(ROOT, parent)) ? readdirSync(join(ROOT, parent), { withFileTypes: true }) : [])
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => `${parent}/${entry.name}`)
+      .sort(),
+  )
 }
 
 function walk(folder, pattern) {
@@ -62,8 +66,13 @@ export async function runTests(files, { env = {}, failures = [], mustRun = true,
 function groupFiles(files) {
   const own = files.filter((file) => IN_OWN_PROCESS.test(file))
   const byWorkspace = Map.groupBy
-    ? Map.groupBy(files.filter((file) => !IN_OWN_PROCESS.test(file)), workspaceOf)
-    : files.filter((file) => !IN_OWN_PROCESS.test(file)).reduce((map, file) => map.set(workspaceOf(file), [...(map.get(workspaceOf(file)) ?? []), file]), new Map())
+    ? Map.groupBy(
+        files.filter((file) => !IN_OWN_PROCESS.test(file)),
+        workspaceOf,
+      )
+    : files
+        .filter((file) => !IN_OWN_PROCESS.test(file))
+        .reduce((map, file) => map.set(workspaceOf(file), [...(map.get(workspaceOf(file)) ?? []), file]), new Map())
   return [...own.map((file) => ({ title: file, files: [file] })), ...[...byWorkspace].map(([title, list]) => ({ title, files: list }))]
 }
 
@@ -100,11 +109,14 @@ function addUp(job, outcome, totals) {
     } else totals.failed.push({ where, name: line.name, error: line.error })
   }
   const isWhole = outcome.lines.some((line) => line.type === 'end') && (outcome.code === 0 || count.fail > 0)
-  const problem = outcome.problem ?? (isWhole ? null : `The process ended with ${outcome.signal ?? `code ${outcome.code}`} before its tests were done.`)
+  const problem =
+    outcome.problem ?? (isWhole ? null : `The process ended with ${outcome.signal ?? `code ${outcome.code}`} before its tests were done.`)
   if (problem) totals.failed.push({ where: job.title, name: '(the test process)', error: `${problem}\n${outcome.output}`.trim() })
   else if (count.fail > 0 && outcome.output.trim()) console.log(indent(outcome.output.trim()))
   const isOk = !problem && count.fail === 0
-  console.log(`${isOk ? 'ok  ' : 'FAIL'} ${job.title}  ${count.pass} passed${count.fail ? `, ${count.fail} failed` : ''}${count.skip ? `, ${count.skip} skipped` : ''}  ${(outcome.ms / 1000).toFixed(1)} s`)
+  console.log(
+    `${isOk ? 'ok  ' : 'FAIL'} ${job.title}  ${count.pass} passed${count.fail ? `, ${count.fail} failed` : ''}${count.skip ? `, ${count.skip} skipped` : ''}  ${(outcome.ms / 1000).toFixed(1)} s`,
+  )
 }
 
 function runGroup({ node, n, files, scratch, env, testLimitMs }) {
@@ -135,7 +147,8 @@ function watchChild(child, report, startedAt) {
     const now = Date.now()
     const text = readFileSync(report, 'utf8')
     if (text.length !== length) [length, changedAt] = [text.length, now]
-    const lingers = now - changedAt > LINGER_MS && text.includes('{"type":"open"}') && countOf(text, '{"type":"open"}') === countOf(text, '{"type":"close"}')
+    const lingers =
+      now - changedAt > LINGER_MS && text.includes('{"type":"open"}') && countOf(text, '{"type":"open"}') === countOf(text, '{"type":"close"}')
     if (!lingers && now - startedAt < GROUP_LIMIT_MS) return
     problem = lingers
       ? `Its tests are done, but something is left open (a timer, a server, a process): it did not end within ${LINGER_MS / 1000} s.`
@@ -155,7 +168,10 @@ function countOf(text, part) {
 }
 
 function readLines(report) {
-  return readFileSync(report, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line))
+  return readFileSync(report, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
 }
 
 function conclude({ passed, failed, skipped }, mustRun) {

@@ -3,7 +3,10 @@ import { BuildError, ensureUi } from './build-ui.mjs'
 import { applyFilter, findTestFiles, listWorkspaces, runTests } from './run-tests.mjs'
 
 const workspaces = listWorkspaces('packages', 'apps')
-const all = findTestFiles(workspaces.flatMap((folder) => [`${folder}/src`, `${folder}/test`]), /\.test\.tsx?$/)
+const all = findTestFiles(
+  workspaces.flatMap((folder) => [`${folder}/src`, `${folder}/test`]),
+  /\.test\.tsx?$/,
+)
 const files = applyFilter(all, process.argv.slice(2))
 const failures = []
 if (files.some((file) => file.includes('.browser.') || file.startsWith('apps/'))) {

@@ -9,10 +9,11 @@ const TABLE = /^(en|zh)([\w.-]*)\.(ts|json)$/
 export async function checkLocales(root) {
   const folder = join(root, FOLDER)
   if (!existsSync(folder)) return []
-  const files = readdirSync(folder).filter((name) => TABLE.test(name) && !/\.test\.ts$/.test(name))
+  const files = readdirSync(folder).filter((name) => TABLE.test(name) && !name.endsWith('.test.ts'))
   const english = files.filter((name) => name.startsWith('en'))
   const chinese = files.filter((name) => name.startsWith('zh'))
-  if (english.length === 0 || chinese.length === 0) return [{ file: FOLDER, line: 1, message: 'There must be texts in English (en.*) and in Chinese (zh.*).' }]
+  if (english.length === 0 || chinese.length === 0)
+    return [{ file: FOLDER, line: 1, message: 'There must be texts in English (en.*) and in Chinese (zh.*).' }]
   const [en, zh] = await Promise.all([english, chinese].map((names) => readTexts(folder, names)))
   return [...compare(en, zh, english[0], chinese[0]), ...compare(zh, en, chinese[0], english[0])]
 }
@@ -37,7 +38,7 @@ function compare(from, to, fromName, toName) {
   const problems = []
   for (const [key, text] of from) {
     if (!to.has(key)) problems.push({ file: `${FOLDER}/${toName}`, line: 1, message: `'${key}' is missing (it stands in ${fromName}).` })
-    else if (String(to.get(key)).trim() === '') problems.push({ file: `${FOLDER}/${toName}`, line: 1, message: `'${key}' is empty.` })
+    else if (to.get(key) === '' && text !== '') problems.push({ file: `${FOLDER}/${toName}`, line: 1, message: `'${key}' is empty.` })
     else if (placeholders(text) !== placeholders(to.get(key))) {
       problems.push({ file: `${FOLDER}/${toName}`, line: 1, message: `'${key}' has other placeholders than in ${fromName}.` })
     }

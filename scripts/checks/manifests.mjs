@@ -19,7 +19,8 @@ function judgeManifest(root, file) {
   if (manifest.private !== true) say('"private" must be true.')
   if (manifest.type !== 'module') say('"type" must be "module".')
   for (const field of FIELDS) {
-    for (const [name, version] of Object.entries(manifest[field] ?? {})) if (!EXACT.test(version)) say(`${name} must be pinned exactly, not '${version}'.`)
+    for (const [name, version] of Object.entries(manifest[field] ?? {}))
+      if (!EXACT.test(version)) say(`${name} must be pinned exactly, not '${version}'.`)
   }
   return problems
 }

@@ -6,7 +6,7 @@ import { parseSync } from 'oxc-parser'
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'fixtures', '.git'])
 const CODE = /\.(ts|tsx|mts|mjs)$/
 
-export const TEST_FILE = /(\.(test|fault|eval)\.tsx?$)|(^|\/)test\//
+export const TEST_FILE = /(\.(test|fault|eval|test-support)\.tsx?$)|(^|\/)test\//
 
 /** Paths under `folders`, relative to `root`, with `/`, sorted. */
 export function listFiles(root, folders, pattern) {
@@ -24,10 +24,14 @@ function walkFolder(folder, pattern) {
     })
 }
 
-/** `packages/x`, `apps/y`, `evals`, `bench`: those that have a package.json. */
+/** The paths of all workspaces: those folders of packages/ and apps/, and evals and bench, that have a package.json. */
 export function listWorkspaces(root) {
   const parents = ['packages', 'apps'].filter((parent) => existsSync(join(root, parent)))
-  const nested = parents.flatMap((parent) => readdirSync(join(root, parent)).sort().map((name) => `${parent}/${name}`))
+  const nested = parents.flatMap((parent) =>
+    readdirSync(join(root, parent))
+      .sort()
+      .map((name) => `${parent}/${name}`),
+  )
   return [...nested, 'evals', 'bench'].filter((path) => existsSync(join(root, path, 'package.json')))
 }
 

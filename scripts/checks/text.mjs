@@ -20,11 +20,16 @@ function topDocuments(root) {
 }
 
 function judgeDocument(root, file) {
-  return readFileSync(join(root, file), 'utf8').split('\n').flatMap((text, at) => {
-    const links = [...text.matchAll(LINK)].map(([, target]) => target).filter((target) => !/^[a-z]+:/.test(target))
-    const dead = links.filter((target) => !existsSync(join(root, dirname(file), target)))
-    return [...dead.map((target) => problem(file, at + 1, `The link to '${target}' leads nowhere.`)), ...judgeLine(root, file, text, at + 1, [REPO_PATH])]
-  })
+  return readFileSync(join(root, file), 'utf8')
+    .split('\n')
+    .flatMap((text, at) => {
+      const links = [...text.matchAll(LINK)].map(([, target]) => target).filter((target) => !/^[a-z]+:/.test(target))
+      const dead = links.filter((target) => !existsSync(join(root, dirname(file), target)))
+      return [
+        ...dead.map((target) => problem(file, at + 1, `The link to '${target}' leads nowhere.`)),
+        ...judgeLine(root, file, text, at + 1, [REPO_PATH]),
+      ]
+    })
 }
 
 function judgeComments(root, { path, comments, lineOf }) {
@@ -34,7 +39,9 @@ function judgeComments(root, { path, comments, lineOf }) {
 }
 
 function judgeLine(root, file, text, line, patterns) {
-  const problems = SECTION_MARK.test(text) ? [problem(file, line, 'A section mark cites something outside the repository: say the reason itself.')] : []
+  const problems = SECTION_MARK.test(text)
+    ? [problem(file, line, 'A section mark cites something outside the repository: say the reason itself.')]
+    : []
   for (const pattern of patterns) {
     for (const [, found] of text.matchAll(pattern)) {
       const path = found.replace(/[.,:;/]+$/, '')

@@ -63,7 +63,9 @@ async function handOver() {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, pass)
   child.on('error', (error) => {
-    console.error(`Nuum could not start the Node that npm installed (${error.message}): run \`npm ci\` in Nuum's folder, or install Node 24 from https://nodejs.org.`)
+    console.error(
+      `Nuum could not start the Node that npm installed (${error.message}): run \`npm ci\` in Nuum's folder, or install Node 24 from https://nodejs.org.`,
+    )
     process.exitCode = 1
   })
   child.on('exit', (code, signal) => {
