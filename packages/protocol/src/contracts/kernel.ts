@@ -36,6 +36,7 @@ export const RunStart = z.object({
   runId: RunId, agentId: AgentId, zones: Zones, target: ModelTarget, language: z.string().optional(),
   calls: z.array(OpenCall).default([]), answered: z.record(z.string(), z.object({ answer: z.enum(['allow', 'deny', 'text', 'expired']), text: z.string().optional() })).default({}),
   maxCalls: z.number().int().positive(),
+  firstN: z.number().int().min(1).default(1), // the number of the next answer: a run that goes on keeps counting
 })
 export type RunStart = z.infer<typeof RunStart>
 

@@ -1,0 +1,144 @@
+/**
+ * The messages of a request, folded from a transcript one event at a time. Pure and total.
+ * 1. Same events, same items: what was an item stays that item until a branch, a fresh start or a repair.
+ * 2. Each call gets exactly one result, right after the message that holds it; results without a call are left out.
+ * 3. A refused or empty answer is left out, the person's message stays. Knows no model and no clock.
+ */
+import type { AssistantItem, CallId, Decoded, Item, Logged, ToolItem, TranscriptBody } from '@nuum/protocol'
+import { renderMessage, RESUME_TEXT } from './render.ts'
+
+type Entry = { readonly seq: number; readonly item: Item }
+type Result = ToolItem['results'][number]
+type Pending = { readonly seq: number; readonly calls: readonly { callId: CallId; name: string }[]; readonly results: ReadonlyMap<string, Result> }
+
+/** A list that states share: the first `length` of it are theirs, and only the newest state may add to it in place. */
+type Entries = { readonly list: Entry[]; readonly length: number }
+
+export type Conversation = {
+  readonly entries: Entries
+  readonly pending: Pending | null // the newest answer whose calls are not all answered
+  readonly dropped: ReadonlySet<string>
+  readonly epoch: number
+  readonly lastSeq: number
+}
+
+export function emptyConversation(): Conversation {
+  return { entries: entriesOf([]), pending: null, dropped: new Set(), epoch: 0, lastSeq: 0 }
+}
+
+type TranscriptEvent = Logged<TranscriptBody>
+
+/** Adds one event. Unknown or unreadable events change nothing but the position. */
+export function foldConversation(state: Conversation, decoded: Decoded<TranscriptBody>): Conversation {
+  const seq = decoded.event.seq
+  if (decoded.kind !== 'known') return { ...state, lastSeq: seq }
+  return { ...foldKnown(state, decoded.event), lastSeq: seq }
+}
+
+function foldKnown(state: Conversation, event: TranscriptEvent): Conversation {
+  switch (event.type) {
+    case 'user.message':
+    case 'agent.message':
+    case 'work.message':
+    case 'schedule.message':
+      return withItem(state, event.seq, { role: 'user', eventId: event.id, text: renderMessage(event) })
+    case 'run.started':
+      return event.kind === 'resume' ? withItem(state, event.seq, { role: 'user', eventId: event.id, text: RESUME_TEXT }) : state
+    case 'assistant.message':
+      return withAnswer(state, event)
+    case 'tool.result':
+      return withResult(state, event)
+    case 'epoch.turned':
+      return { ...state, epoch: event.n }
+    case 'context.fresh':
+      return { ...state, entries: entriesOf([]), pending: null }
+    case 'context.repaired':
+      return withoutDropped({ ...state, dropped: new Set([...state.dropped, ...event.dropped]) })
+    case 'branch':
+      return cutAfter(state, event.from)
+    default:
+      return state
+  }
+}
+
+function withAnswer(state: Conversation, event: TranscriptEvent & { type: 'assistant.message' }): Conversation {
+  if (state.dropped.has(event.id) || event.stop === 'refused' || event.stop === 'content_filter') return closePending(state)
+  const whole = event.partial !== true
+  const parts = event.parts.filter((part) => (part.type === 'call' ? whole && !state.dropped.has(part.callId) : whole || part.type === 'text'))
+  const speaks = parts.some((part) => part.type === 'call' || (part.type === 'text' && part.text.trim() !== ''))
+  if (!speaks) return closePending(state)
+  const item: AssistantItem = { role: 'assistant', eventId: event.id, epoch: state.epoch, model: event.model, parts }
+  const calls = parts.flatMap((part) => (part.type === 'call' ? [{ callId: part.callId, name: part.name }] : []))
+  const next = withItem(state, event.seq, item)
+  return calls.length === 0 ? next : { ...next, pending: { seq: event.seq, calls, results: new Map() } }
+}
+
+function withResult(state: Conversation, event: TranscriptEvent & { type: 'tool.result' }): Conversation {
+  const { pending } = state
+  if (pending === null || !pending.calls.some((call) => call.callId === event.callId) || pending.results.has(event.callId)) return state
+  const result: Result = { callId: event.callId, name: event.name, ok: event.ok, text: event.text }
+  const results = new Map(pending.results).set(event.callId, result)
+  const open: Conversation = { ...state, pending: { ...pending, results } }
+  return results.size === pending.calls.length ? closePending(open, event.seq) : open
+}
+
+/** Every call gets its result before anything else follows; one that the log lost is said to be lost. */
+function closePending(state: Conversation, seq = state.lastSeq): Conversation {
+  const { pending } = state
+  if (pending === null) return state
+  const results = pending.calls.map(
+    ({ callId, name }): Result => pending.results.get(callId) ?? { callId, name, ok: false, text: 'No result: it is missing from the log; it is unknown whether the call took effect.' },
+  )
+  return { ...state, pending: null, entries: append(state.entries, { seq: Math.max(seq, pending.seq), item: { role: 'tool', results } }) }
+}
+
+function withItem(state: Conversation, seq: number, item: Item): Conversation {
+  const closed = closePending(state)
+  if (item.role !== 'tool' && closed.dropped.has(item.eventId)) return closed
+  return { ...closed, entries: append(closed.entries, { seq, item }) }
+}
+
+function withoutDropped(state: Conversation): Conversation {
+  const entries: Entry[] = []
+  for (const { seq, item } of listOf(state.entries)) {
+    const kept = withoutDroppedParts(item, state.dropped)
+    if (kept !== null) entries.push({ seq, item: kept })
+  }
+  return { ...state, entries: entriesOf(entries) }
+}
+
+function withoutDroppedParts(item: Item, dropped: ReadonlySet<string>): Item | null {
+  if (item.role === 'user') return dropped.has(item.eventId) ? null : item
+  if (item.role === 'tool') {
+    const results = item.results.filter((result) => !dropped.has(result.callId) && !dropped.has(eventOfCall(result.callId)))
+    return results.length === 0 ? null : { ...item, results }
+  }
+  if (dropped.has(item.eventId)) return null
+  const parts = item.parts.filter((part) => part.type !== 'call' || !dropped.has(part.callId))
+  return parts.length === 0 ? null : { ...item, parts }
+}
+
+function cutAfter(state: Conversation, from: number): Conversation {
+  const entries = listOf(state.entries).filter((entry) => entry.seq <= from)
+  const last = entries.at(-1)
+  const open = last?.item.role === 'assistant' ? last.item.parts.flatMap((part) => (part.type === 'call' ? [{ callId: part.callId, name: part.name }] : [])) : []
+  return { ...state, entries: entriesOf(entries), pending: last !== undefined && open.length > 0 ? { seq: last.seq, calls: open, results: new Map() } : null }
+}
+
+function append({ list, length }: Entries, entry: Entry): Entries {
+  const own = list.length === length ? list : list.slice(0, length)
+  own.push(entry)
+  return { list: own, length: length + 1 }
+}
+
+const entriesOf = (list: Entry[]): Entries => ({ list, length: list.length })
+const listOf = ({ list, length }: Entries): readonly Entry[] => (list.length === length ? list : list.slice(0, length))
+
+export function eventOfCall(callId: string): string {
+  return callId.slice(0, callId.lastIndexOf('.'))
+}
+
+/** The messages as they stand. Only complete ones: while calls are open there is no request to make. */
+export function messagesOf(state: Conversation): Item[] {
+  return listOf(closePending(state).entries).map((entry) => entry.item)
+}

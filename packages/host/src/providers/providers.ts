@@ -1,0 +1,106 @@
+/** From a model id to everything a run needs to reach it, or a plain word on what is missing. */
+import { failure, type ModelId, type ModelTarget, type ModelView, NuumError, ok, PriceTable, type ProviderView, type Result } from '@nuum/protocol'
+import { z } from 'zod'
+import type { Redactor } from '../redactor.ts'
+import type { Settings } from '../settings/store.ts'
+import { CATALOGUE, UNKNOWN_MODEL } from './catalogue.ts'
+import { BUILTIN_PROVIDERS, configOf, type Environment, keyOf, type ProviderConfig, profileOf } from './config.ts'
+import type { KeyStore } from './keys.ts'
+
+export const ModelOverrides = z.record(z.string(), z.looseObject({ window: z.number().int().positive().optional(), maxOutput: z.number().int().positive().optional(), price: PriceTable.optional(), label: z.string().optional() }))
+export type ModelOverrides = z.infer<typeof ModelOverrides>
+
+type Deps = { readonly settings: Settings; readonly keys: KeyStore; readonly env: Environment; readonly overrides: () => ModelOverrides; readonly redactor: Redactor }
+type Limits = { readonly effort?: string | null; readonly maxOutput?: number | null; readonly maxWaitS: number; readonly cacheKey?: string }
+
+export type Providers = ReturnType<typeof createProviders>
+
+export function createProviders({ settings, keys, env, overrides }: Deps) {
+  const own = () => settings.providers()
+  const names = () => [...new Set([...Object.keys(BUILTIN_PROVIDERS), ...Object.keys(own())])]
+
+  function requireConfig(name: string): ProviderConfig {
+    const config = configOf(name, own(), env)
+    if (config === null) throw new NuumError('not_found', `There is no provider "${name}".`, { hint: `Known: ${names().join(', ')}. nuum providers set NAME --wire … --base-url … adds one.` })
+    return config
+  }
+
+  function keyFor(name: string, config: ProviderConfig) {
+    return keyOf(name, config, own(), keys.get(name), env)
+  }
+
+  function view(name: string): ProviderView {
+    const config = requireConfig(name)
+    const { source, env: variable } = keyFor(name, config)
+    return {
+      name, label: config.label ?? name, wire: config.wire, baseUrl: withoutUserInfo(config.baseUrl), builtin: Object.hasOwn(BUILTIN_PROVIDERS, name),
+      key: { source, ...(variable === undefined ? {} : { env: variable }) }, ready: source !== 'missing' && source !== 'none',
+      models: modelIds(name),
+    }
+  }
+
+  function modelIds(name: string): string[] {
+    const known = [...Object.keys(CATALOGUE), ...Object.keys(overrides())].filter((id) => id.startsWith(`${name}/`))
+    return [...new Set(known)]
+  }
+
+  function describe(id: ModelId): ModelView {
+    const name = providerOf(id)
+    const entry = Object.hasOwn(CATALOGUE, id) ? CATALOGUE[id] : undefined
+    const mine = overrides()[id]
+    const config = configOf(name, own(), env)
+    const local = config?.noKey === true && config.wire !== 'guide'
+    const free: PriceTable | null = local && Object.hasOwn(BUILTIN_PROVIDERS, name) ? { in: 0, cacheRead: 0, cacheWrite: 0, out: 0 } : null
+    const problem = config === null ? `There is no provider "${name}".` : missingKey(name, config)
+    return {
+      id, label: mine?.label ?? entry?.label ?? id.slice(name.length + 1), window: mine?.window ?? entry?.window ?? UNKNOWN_MODEL.window, windowKnown: mine?.window !== undefined || entry !== undefined,
+      maxOutput: mine?.maxOutput ?? entry?.maxOutput ?? UNKNOWN_MODEL.maxOutput, price: mine?.price ?? entry?.price ?? free, sees: entry?.sees ?? false,
+      ready: problem === null, ...(problem === null ? {} : { why: problem }),
+    }
+  }
+
+  function missingKey(name: string, config: ProviderConfig): string | null {
+    const found = keyFor(name, config)
+    if (found.source === 'missing') return `There is no key for ${config.label ?? name}: set one in the app’s settings, with "nuum providers key ${name}", or in the variable ${found.env ?? ''}.`
+    if (found.source === 'none') return `${config.label ?? name} needs a key or the option --no-key.`
+    return null
+  }
+
+  /** `provider_without_key` problems come back as `no_model` failures with a hint. */
+  function target(id: ModelId, limits: Limits): Result<ModelTarget> {
+    const name = providerOf(id)
+    const config = configOf(name, own(), env)
+    if (config === null) return failure('no_model', `The model ${id} belongs to no provider that is set up.`, { hint: `nuum providers set ${name} --wire chat --base-url URL adds one; or choose another model.` })
+    const missing = missingKey(name, config)
+    if (missing !== null) return failure('no_model', missing, { hint: 'Until then the message is kept; or choose another model, for example guide/guide.' })
+    const { key } = keyFor(name, config)
+    const model = describe(id)
+    const ms = (setting: string) => settings.number(setting) * 1000
+    return ok({
+      id, provider: name, wireModel: id.slice(name.length + 1), profile: profileOf(name, config), baseUrl: config.baseUrl, ...(key === undefined ? {} : { apiKey: key }),
+      headers: config.headers ?? {}, window: model.window, maxOutput: Math.min(model.maxOutput, limits.maxOutput ?? 32_000),
+      ...(limits.effort ? { effort: limits.effort } : {}), ...(limits.cacheKey === undefined ? {} : { cacheKey: limits.cacheKey }),
+      timeouts: { connectMs: ms('provider.connectS'), firstByteMs: ms('provider.firstByteS'), idleMs: ms('provider.idleS') },
+      retry: { attempts: settings.number('provider.retries'), maxWaitS: limits.maxWaitS },
+    })
+  }
+
+  /** Every key in force, for the redactor. */
+  function secrets(): string[] {
+    const found = names().flatMap((name) => {
+      const config = configOf(name, own(), env)
+      const key = config === null ? undefined : keyFor(name, config).key
+      const inUrl = config === null ? null : /^[a-z]+:\/\/[^@/:]*:([^@/]+)@/i.exec(config.baseUrl)
+      return [key, inUrl?.[1], ...Object.values(config?.headers ?? {})].filter((secret) => secret !== undefined)
+    })
+    return [...found, ...keys.all(), ...Object.values(BUILTIN_PROVIDERS).flatMap(({ keyEnv }) => (keyEnv !== undefined && env[keyEnv] ? [env[keyEnv]] : []))]
+  }
+
+  return { names, view, describe, target, secrets, modelIds, requireConfig, list: () => names().map(view) }
+}
+
+export const providerOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')))
+
+function withoutUserInfo(baseUrl: string): string {
+  return baseUrl.replace(/^([a-z]+:\/\/)[^@/]*@/i, '$1')
+}

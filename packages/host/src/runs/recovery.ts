@@ -1,0 +1,81 @@
+/**
+ * What a crash left behind, mended when a room is opened.
+ * 1. A wake whose message stands in the transcript is done; one that doesn't stays queued. None is lost or doubled.
+ * 2. A run without an end gets results for its open calls and ends `interrupted`, unless it waits for an answer: then it goes on waiting.
+ */
+import { decodeTranscript, type Logged, type RunStarted, type WakeId } from '@nuum/protocol'
+import type { z } from 'zod'
+import type { Approvals } from '../approvals/approvals.ts'
+import type { LastRun, Room } from '../agents/room.ts'
+import type { ActiveRun } from './active-run.ts'
+import { openCallsOf, resultsFor } from './open-calls.ts'
+
+type Started = Logged<z.infer<typeof RunStarted>>
+const CONSUMERS = new Set(['user.message', 'agent.message', 'work.message', 'schedule.message'])
+const INTERRUPTED = 'Interrupted: Nuum ended while this ran, so it is unknown whether it took effect. Check before you repeat it.'
+
+export async function recoverRoom(room: Room, approvals: Approvals): Promise<ActiveRun | null> {
+  await settleWakes(room)
+  const { started, last } = await lastRunOf(room)
+  room.lastRun = last
+  if (started === null) {
+    await expire(room, approvals, null)
+    return null
+  }
+  const waits = approvals.ofRun(started.runId)
+  if (waits.length > 0) return suspended(started, await stepsOf(room, started))
+  await expire(room, approvals, null)
+  const results = resultsFor(await openCallsOf(room.transcript, started.runId), started.runId, INTERRUPTED)
+  await room.append([...results, { type: 'run.ended', runId: started.runId, status: 'interrupted', error: { kind: 'interrupted', message: 'Nuum ended while this run was under way.', hint: 'Resume to go on.' } }])
+  room.lastRun = { runId: started.runId, status: 'interrupted', seq: room.transcript.size().lastSeq }
+  return null
+}
+
+/** Only wakes without `done` are looked up, backwards, to the oldest one's time. */
+async function settleWakes(room: Room): Promise<void> {
+  const open = new Map([...room.queue()].map(([id, { wake }]) => [id, wake.at]))
+  if (open.size === 0) return
+  const oldest = [...open.values()].reduce((a, b) => (a < b ? a : b))
+  const seen: WakeId[] = []
+  for await (const envelope of room.transcript.read({ reverse: true })) {
+    if (envelope.at < oldest) break
+    const decoded = decodeTranscript(envelope)
+    if (decoded.kind !== 'known') continue
+    const event = decoded.event
+    if (CONSUMERS.has(event.type) && open.has(event['wakeId'] as WakeId)) seen.push(event['wakeId'] as WakeId)
+    if (event.type === 'run.started' && event.kind === 'resume') seen.push(...event.wakeIds.filter((id) => open.has(id)))
+  }
+  for (const wakeId of new Set(seen)) await room.appendWake({ type: 'wake.done', wakeId, outcome: 'consumed' })
+}
+
+async function lastRunOf(room: Room): Promise<{ started: Started | null; last: LastRun | null }> {
+  for await (const envelope of room.transcript.read({ reverse: true, types: ['run.started', 'run.ended'] })) {
+    const decoded = decodeTranscript(envelope)
+    if (decoded.kind !== 'known') continue
+    const event = decoded.event
+    if (event.type === 'run.ended') return { started: null, last: { runId: event.runId, status: event.status, seq: event.seq } }
+    if (event.type === 'run.started') return { started: event, last: null }
+  }
+  return { started: null, last: null }
+}
+
+async function stepsOf(room: Room, started: Started): Promise<number> {
+  let steps = 0
+  for await (const envelope of room.transcript.read({ from: started.seq, types: ['assistant.message'] })) if (envelope['runId'] === started.runId) steps++
+  return steps
+}
+
+async function expire(room: Room, approvals: Approvals, keep: string | null): Promise<void> {
+  for (const approval of approvals.ofAgent(room.id)) {
+    if (approval.runId === keep) continue
+    await approvals.answer(approval.approvalId, { answer: 'expired' }, { who: 'system', channel: 'recovery' })
+    await room.append([{ type: 'approval.answered', approvalId: approval.approvalId, answer: 'expired', by: 'system', holds: 'once' }])
+  }
+}
+
+function suspended(started: Started, steps: number): ActiveRun {
+  return {
+    runId: started.runId, wakeIds: started.wakeIds, chain: started.chain, startedBy: started.kind === 'user' || started.kind === 'resume' ? 'person' : 'other', startedAt: started.at,
+    target: null, state: 'waiting', doing: null, steps, calls: steps, costUsd: 0, costKnown: true, repairs: 0, promptTokens: 0, stopping: null, epoch: 0, live: { n: steps + 1, parts: new Map() },
+  }
+}

@@ -1,0 +1,56 @@
+/** Which wake runs next: one run an agent, a bounded number over all, user wakes first. Decided without a model and without a clock. */
+import type { Room } from '../agents/room.ts'
+import { nextWake, type OpenWake } from './wakes.ts'
+
+export type Scheduler = { readonly kick: () => void; readonly mended: () => void; readonly pause: () => void }
+
+type Deps = { readonly rooms: () => Iterable<Room>; readonly maxRuns: () => number; readonly start: (room: Room, wake: OpenWake) => Promise<void>; readonly onProblem: (problem: string, cause: unknown) => void }
+
+export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Scheduler {
+  const starting = new Set<Room>()
+  const tried = new WeakMap<OpenWake, number>() // a held wake is tried again only after something was mended
+  let mends = 0
+  let paused = false
+
+  function kick(): void {
+    if (paused) return
+    let running = 0
+    const ready: { room: Room; open: OpenWake }[] = []
+    for (const room of rooms()) {
+      if (room.run?.target != null || starting.has(room)) running++
+      if (room.run !== null || starting.has(room) || room.broken !== null || room.profile.archived) continue
+      const open = nextWake(room.queue())
+      if (open !== null && (open.held === null || tried.get(open) !== mends)) ready.push({ room, open })
+    }
+    ready.sort((a, b) => (a.open.wake.at < b.open.wake.at ? -1 : 1))
+    for (const { room, open } of ready.slice(0, Math.max(0, maxRuns() - running))) void begin(room, open)
+  }
+
+  async function begin(room: Room, open: OpenWake): Promise<void> {
+    starting.add(room)
+    const at = mends
+    try {
+      await start(room, open)
+    } catch (cause) {
+      onProblem(`a run of ${room.profile.name} could not begin`, cause)
+      tried.set(open, at)
+    } finally {
+      starting.delete(room)
+    }
+    const after = room.queue().get(open.wake.wakeId)
+    if (after === undefined) return
+    tried.set(after, at)
+    if (after.held !== null && at !== mends) kick()
+  }
+
+  return {
+    kick,
+    mended() {
+      mends++
+      kick()
+    },
+    pause() {
+      paused = true
+    },
+  }
+}

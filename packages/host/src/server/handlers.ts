@@ -1,0 +1,15 @@
+/** Every method of the Host, by resource. A handler answers or throws a NuumError; what it changes is durable before it answers. */
+import type { Handlers, HOST_METHODS } from '@nuum/protocol'
+import type { App } from '../app.ts'
+import { agentHandlers } from './agent-handlers.ts'
+import { chatHandlers } from './chat-handlers.ts'
+import { homeHandlers } from './home-handlers.ts'
+import { providerHandlers } from './provider-handlers.ts'
+import type { Session } from './sessions.ts'
+import { transcriptHandlers } from './transcript-handlers.ts'
+
+export type HostHandlers = Handlers<typeof HOST_METHODS, Session>
+
+export function createHandlers(app: App): HostHandlers {
+  return { ...homeHandlers(app), ...providerHandlers(app), ...agentHandlers(app), ...chatHandlers(app), ...transcriptHandlers(app) }
+}

@@ -1,0 +1,41 @@
+/** `settings.json` in memory and on disk: values by key, and the providers a person named. Keys it doesn't know are kept. */
+import { z } from 'zod'
+import { ProviderConfig } from '../providers/config.ts'
+import { checkValue, findKey, numberOf, SettingsFile, type SettingValues, valueOf } from './settings.ts'
+
+const AppSettings = SettingsFile.extend({ providers: z.record(z.string(), ProviderConfig).default({}) })
+type AppSettings = z.infer<typeof AppSettings>
+
+export type Settings = {
+  readonly get: (key: string) => unknown
+  readonly number: (key: string) => number
+  readonly values: () => SettingValues
+  readonly set: (key: string, value: unknown) => Promise<unknown>
+  readonly providers: () => Readonly<Record<string, ProviderConfig>>
+  readonly setProvider: (name: string, config: ProviderConfig | null) => Promise<void>
+}
+
+type Deps = { readonly read: () => Promise<unknown>; readonly write: (value: unknown) => Promise<void> }
+
+export async function openSettings({ read, write }: Deps): Promise<Settings> {
+  let state: AppSettings = AppSettings.parse((await read()) ?? { v: 1 })
+  const save = async (next: AppSettings) => {
+    await write(next)
+    state = next
+  }
+  return {
+    get: (key) => valueOf(key, state.values),
+    number: (key) => numberOf(key, state.values),
+    values: () => state.values,
+    async set(key, value) {
+      const checked = checkValue(findKey(key, false), value)
+      await save({ ...state, values: { ...state.values, [key]: checked } })
+      return checked
+    },
+    providers: () => state.providers,
+    async setProvider(name, config) {
+      const rest = Object.fromEntries(Object.entries(state.providers).filter(([known]) => known !== name))
+      await save({ ...state, providers: config === null ? rest : { ...rest, [name]: config } })
+    },
+  }
+}
