@@ -3,6 +3,7 @@
  * A tool never throws for what a model or a disk can cause: it returns `ok: false` with a sentence that says what to do instead.
  */
 import type { Origin, ToolDef, Zones } from '@nuum/protocol'
+import type { ConfinedSpawn } from '@nuum/sandbox'
 import type { z } from 'zod'
 
 export type ToolOutput = {
@@ -17,8 +18,8 @@ export type ToolOutput = {
 export type Ask = (kind: 'approval' | 'question' | 'input', text: string, detail: Record<string, unknown>) => Promise<{ answer: 'allow' | 'deny' | 'text' | 'expired'; text?: string | undefined }>
 
 export type ShellPort = {
-  /** Runs one command in the persistent shell of this place. */
-  readonly run: (command: string, options: { timeoutMs: number; onOutput: (text: string) => void; signal: AbortSignal }) => Promise<ShellOutcome>
+  /** Runs one command in the persistent shell of this place. `spoolFile`: where a long output is kept whole. */
+  readonly run: (command: string, options: { timeoutMs: number; onOutput: (text: string) => void; signal: AbortSignal; spoolFile?: string }) => Promise<ShellOutcome>
   readonly sandboxed: boolean
 }
 export type ShellOutcome = {
@@ -40,13 +41,17 @@ export type ToolContext = {
   readonly readOutput: (callId: string, from: number, lines: number) => Promise<{ text: string; totalLines: number; origin: Origin }>
   /** What this run has read, to refuse an edit of a file that changed since: real path → content hash. */
   readonly seen: Map<string, string>
+  /** Starts the search engine inside the agent's mounts; without it the search runs plainly and its hits are checked one by one. */
+  readonly spawn?: ConfinedSpawn
+  /** The person's home, for `~`; the process's own where it is not given. */
+  readonly userHome?: string
 }
 
 export type Tool<S extends z.ZodType = z.ZodType> = {
   readonly name: string
   readonly description: string
   readonly input: S
-  readonly run: (input: z.output<S>, context: ToolContext) => Promise<ToolOutput>
+  run(input: z.output<S>, context: ToolContext): Promise<ToolOutput>
 }
 
 export type { ToolDef }
