@@ -38,7 +38,7 @@ type Progress = {
 }
 
 export async function runLoop(run: RunStart, stop: AbortSignal, ports: LoopPorts): Promise<Finish> {
-  const progress: Progress = { n: 0, cache: null, rejections: 0, healed: false, rejected: null, cutInARow: 0, lastCut: '' }
+  const progress: Progress = { n: run.firstN - 1, cache: null, rejections: 0, healed: false, rejected: null, cutInARow: 0, lastCut: '' }
   if (run.calls.length > 0) {
     const ended = await executeCalls(run, run.calls, null, stop, ports)
     if (ended !== null) return ended
@@ -112,9 +112,9 @@ async function afterAnswer(run: RunStart, outcome: StepOutcome, progress: Progre
   if (outcome.usage !== null)
     await append(run, { type: 'usage', n: progress.n, usage: outcome.usage, outcome: error?.kind ?? 'provider.aborted', ms: outcome.ms }, ports)
   if (error === undefined) return { status: 'stopped' }
-  if (error.kind === 'provider.bad_request' && !progress.healed) {
+  if (outcome.kind === 'failed' && error.kind === 'provider.bad_request' && !progress.healed) {
     progress.healed = true
-    progress.rejected = { dropped: [], reason: error.message }
+    progress.rejected = { dropped: outcome.rejection?.dropped ?? [], reason: outcome.rejection?.reason ?? error.message }
     return null
   }
   return { status: 'failed', error }
