@@ -8,6 +8,9 @@ import type { HostClient } from './connect.ts'
 import { CommandError, failureOf } from './failure.ts'
 import { type Ask, type RunFold, foldRun, isOfRun, newRunFold } from './run-fold.ts'
 
+const OPEN_TRIES = 200
+const OPEN_PAUSE_MS = 20
+
 export type Delta = NotificationOf<typeof HOST_NOTIFICATIONS, 'delta'>
 export type Reply = { readonly answer: 'allow' | 'deny' | 'text'; readonly text?: string }
 
@@ -77,6 +80,8 @@ function createFollower(options: FollowOptions) {
   const ask = async (one: Ask) => {
     const abort = new AbortController()
     asks.set(one.id, abort)
+    await untilOpen(client, one.id, abort.signal)
+    if (abort.signal.aborted || isFinished) return
     const reply = await options.onAsk(one, abort.signal)
     if (reply === 'leave') return finish({ how: 'waiting', ask: one })
     if (reply === 'ignore' || abort.signal.aborted || isFinished) return
@@ -124,6 +129,15 @@ function createFollower(options: FollowOptions) {
       isFinished = true
       for (const abort of asks.values()) abort.abort()
     },
+  }
+}
+
+/** The transcript tells of a question a moment before it can be answered, or outlives this Host. */
+async function untilOpen(client: HostClient, id: string, signal: AbortSignal): Promise<void> {
+  for (let tries = 0; tries < OPEN_TRIES && !signal.aborted; tries++) {
+    const { items } = await client.call('approval/list', {})
+    if (items.some((item) => item.id === id)) return
+    await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS))
   }
 }
 

@@ -10,11 +10,12 @@ import { type Lines, askText, openLines, promptOf, readReply } from '../terminal
 import { remarkOn } from './send.ts'
 
 const INTERRUPTED = 130
+const RESUME = '/resume'
 
 export const command: NuumCommand = {
   name: 'chat',
   notes: [
-    'In the chat: /stop or Ctrl-C ends what the agent does, /quit ends the chat, // begins a message with a slash. Lines may come from a pipe.',
+    'In the chat: /stop or Ctrl-C ends what the agent does, /resume goes on with a run that was cut off, /quit ends the chat, // begins a message with a slash. Lines may come from a pipe.',
   ],
   actions: {
     '': {
@@ -82,12 +83,12 @@ function onInterrupts(context: Context, lines: Lines, interrupt: Interrupt): () 
 
 /** The words that are no message. */
 function isCommand({ out }: Context, word: string): boolean {
-  if (!/^\/[a-z]*$/.test(word)) return false
+  if (!/^\/[a-z]*$/.test(word) || word === RESUME) return false
   out.note(
     word === '/stop'
       ? 'Nothing is going on.'
       : word === '/help'
-        ? '/stop ends what the agent does, /quit ends the chat, // begins a message with a slash.'
+        ? '/stop ends what the agent does, /resume goes on with a run that was cut off, /quit ends the chat, // begins a message with a slash.'
         : `There is no ${word} here; /help tells what there is.`,
   )
   return true
@@ -119,7 +120,10 @@ async function turn({ context, client, agent, lines, interrupt, waiting }: Talk,
       client,
       agent: { id: agent.id, lastSeq },
       onAsk: questions.onAsk,
-      begin: () => client.call('chat/send', { agentId: agent.id, text, tz: localZone() }),
+      begin: () =>
+        text.trim() === RESUME
+          ? client.call('chat/resume', { agent: agent.id })
+          : client.call('chat/send', { agentId: agent.id, text, tz: localZone() }),
       onEvent: (event) => (json ? out.json(event) : live.event(event)),
       onDelta: (delta) => json || live.delta(delta),
     })

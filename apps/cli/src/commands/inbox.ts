@@ -7,9 +7,7 @@ import { itemTable } from '../inbox-table.ts'
 
 export const command: NuumCommand = {
   name: 'inbox',
-  notes: [
-    'For a held message `allow` tries again and `deny` drops it. For a question anything else is the answer; --text keeps the words allow and deny as text.',
-  ],
+  notes: ['A held message runs by itself once its cause is mended; `deny` drops it. A question takes any words as its answer.'],
   actions: {
     '': {
       usage: 'nuum inbox',
