@@ -68,7 +68,7 @@ export function createKernel(deps: KernelDeps): Kernel {
   }
 
   async function carryOut(run: RunStart, active: ActiveRun): Promise<void> {
-    const finish = await conclude(run, active, peer)
+    const finish = await conclude(run, active, peer, log, deps)
     try {
       await peer.call('run/finished', { runId: run.runId, ...finish })
     } catch (cause) {
@@ -76,34 +76,55 @@ export function createKernel(deps: KernelDeps): Kernel {
     }
   }
 
-  async function conclude(run: RunStart, { stop, waits, redactor }: ActiveRun, host: HostLink): Promise<Finish> {
-    const { clock, canSend, chance } = deps
-    const dispatch = createDispatch(run, stop.signal, {
-      host,
-      clock,
-      canSend,
-      redactor,
-      log,
-      loadTools: deps.loadTools,
-      shellFor: deps.shells.shellFor,
-      writeSpool: deps.writeSpool,
-      redactSpool: deps.redactSpool,
-    })
-    const repeats = createRepetitionWatch((text) => createHash('sha256').update(text).digest('base64'))
-    try {
-      return await runLoop(run, stop.signal, { host, clock, canSend, chance, waits, redactor, log, dispatch, repeats, openModel: deps.models.open })
-    } catch (cause) {
-      if (!(cause instanceof NuumError)) log(`run ${run.runId} failed unexpectedly`, cause)
-      return { status: 'failed', error: failureOf(cause, redactor) }
-    }
-  }
+  const peer = createPeer({
+    channel: deps.channel,
+    asks: KERNEL_HOST_METHODS,
+    tells: KERNEL_NOTIFICATIONS,
+    serves: { table: KERNEL_METHODS, handlers: createHandlers(start, runs, deps), context: undefined },
+    onProblem: log,
+  })
 
-  const handlers: Handlers<typeof KERNEL_METHODS> = {
+  return {
+    receive: peer.receive,
+    async close() {
+      for (const { stop } of runs.values()) stop.abort('the Host ended')
+      peer.close('The Host ended the connection.')
+      await deps.shells.closeAll()
+    },
+  }
+}
+
+/** One run with its own dispatch, redactor and watch; whatever goes wrong is its end. */
+async function conclude(run: RunStart, { stop, waits, redactor }: ActiveRun, host: HostLink, log: Log, deps: KernelDeps): Promise<Finish> {
+  const { clock, canSend, chance } = deps
+  const shared = { host, clock, canSend, redactor, log }
+  const dispatch = createDispatch(run, stop.signal, {
+    ...shared,
+    loadTools: deps.loadTools,
+    shellFor: deps.shells.shellFor,
+    writeSpool: deps.writeSpool,
+    redactSpool: deps.redactSpool,
+  })
+  const repeats = createRepetitionWatch((text) => createHash('sha256').update(text).digest('base64'))
+  try {
+    return await runLoop(run, stop.signal, { ...shared, chance, waits, dispatch, repeats, openModel: deps.models.open })
+  } catch (cause) {
+    if (!(cause instanceof NuumError)) log(`run ${run.runId} failed unexpectedly`, cause)
+    return { status: 'failed', error: failureOf(cause, redactor) }
+  }
+}
+
+function createHandlers(
+  start: (run: RunStart) => Record<never, never>,
+  runs: ReadonlyMap<string, ActiveRun>,
+  deps: KernelDeps,
+): Handlers<typeof KERNEL_METHODS> {
+  return {
     'kernel/hello': async () => {
       const [{ defs }, sandbox] = await Promise.all([deps.loadTools(), deps.sandbox()])
       return { pid: deps.pid, tools: [...defs], sandbox }
     },
-    'run/start': (run) => start(run),
+    'run/start': start,
     'run/stop': ({ runId, reason }) => {
       runs.get(runId)?.stop.abort(reason ?? '') // a run that has just ended needs no stop
       return {}
@@ -126,23 +147,6 @@ export function createKernel(deps: KernelDeps): Kernel {
     },
     'provider/test': ({ target }) => deps.models.test(target),
     'provider/models': async ({ target }) => ({ models: await deps.models.list(target) }),
-  }
-
-  const peer = createPeer({
-    channel: deps.channel,
-    asks: KERNEL_HOST_METHODS,
-    tells: KERNEL_NOTIFICATIONS,
-    serves: { table: KERNEL_METHODS, handlers, context: undefined },
-    onProblem: log,
-  })
-
-  return {
-    receive: peer.receive,
-    async close() {
-      for (const { stop } of runs.values()) stop.abort('the Host ended')
-      peer.close('The Host ended the connection.')
-      await deps.shells.closeAll()
-    },
   }
 }
 

@@ -5,7 +5,7 @@
 import { connectStreams } from '@nuum/protocol/node/stdio'
 import { systemClock } from './clock.ts'
 import { createKernel } from './kernel.ts'
-import { loadLocalTools } from './local-tools.ts'
+import { createToolLoader } from './local-tools.ts'
 import { createModels } from './models.ts'
 import { createShells } from './shell-pool.ts'
 import { redactSpool, writeSpool } from './spool.ts'
@@ -35,8 +35,8 @@ const kernel = createKernel({
   canSend: () => !process.stdout.writableNeedDrain,
   clock: systemClock,
   chance: Math.random,
-  models: createModels({ clock: systemClock, fetch: globalThis.fetch }),
-  loadTools: loadLocalTools,
+  models: createModels({ clock: systemClock, nowMs: Date.now, fetch: globalThis.fetch }),
+  loadTools: createToolLoader(),
   shells,
   sandbox: shells.sandbox,
   writeSpool,

@@ -7,7 +7,7 @@ import type { CallUsage, Failure, RunId, StopReason } from '@nuum/protocol'
 import type { Clock } from './clock.ts'
 import type { HostLink, Log } from './host-link.ts'
 import { createLiveAnswer, type LiveAnswer } from './live-text.ts'
-import type { FinalPart, Model, ModelCall, ModelEvent, ModelFailure } from './providers/model.ts'
+import type { FinalPart, Model, ModelCall, ModelEvent, ModelFailure, Rejection } from './providers/model.ts'
 import type { Redactor } from './redact.ts'
 import { decideRetry, explainFailure } from './retry.ts'
 import { type Waits, withGrace } from './stop.ts'
@@ -17,7 +17,14 @@ const MAX_ANSWER_CHARS = 16 * 1024 * 1024
 
 export type StepOutcome =
   | { readonly kind: 'answered'; readonly parts: readonly FinalPart[]; readonly stop: StopReason; readonly usage: CallUsage; readonly ms: number }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly parts: readonly FinalPart[]; readonly usage: CallUsage; readonly ms: number }
+  | {
+      readonly kind: 'failed'
+      readonly failure: Failure
+      readonly rejection?: Rejection
+      readonly parts: readonly FinalPart[]
+      readonly usage: CallUsage
+      readonly ms: number
+    }
   | { readonly kind: 'stopped'; readonly parts: readonly FinalPart[]; readonly usage: CallUsage | null; readonly ms: number }
 
 export type StepPorts = {
@@ -64,7 +71,8 @@ export async function askModel(
     if (!decision.retry) {
       live.finish()
       const message = ports.redactor.text(explainFailure(attempt.failure, decision, call.target.retry))
-      return { kind: 'failed', failure: { ...failure, message }, parts: attempt.parts, usage, ms }
+      const { rejection } = attempt.failure
+      return { kind: 'failed', failure: { ...failure, message }, ...(rejection === undefined ? {} : { rejection }), parts: attempt.parts, usage, ms }
     }
     live.drop()
     ports.host.notify('run/retry', { runId, n, attempt: tries, waitMs: decision.waitMs, failure })

@@ -4,7 +4,7 @@
  * 2. A stop ends the tool; what had finished by then counts. 3. What leaves is redacted, well-formed and within the size limit.
  */
 import { join } from 'node:path'
-import { type AppendedEvent, NuumError, type OpenCall, type RunStart, type ToolDef } from '@nuum/protocol'
+import { type AppendedEvent, NuumError, type OpenCall, type Result, type RunStart, type ToolDef } from '@nuum/protocol'
 import type { Ask, ShellPort, Tool, ToolContext, ToolOutput } from '@nuum/tools'
 import { readCallArgs } from './call-args.ts'
 import type { Clock } from './clock.ts'
@@ -18,10 +18,10 @@ const STOP_GRACE_MS = 500
 
 export type ToolResultEvent = Extract<AppendedEvent, { type: 'tool.result' }>
 
-/** The local tools, loaded when first needed, and how their arguments are parsed. */
+/** The local tools, loaded when first needed, and how the raw arguments of a call are checked. */
 export type LocalTools = {
   readonly tools: ReadonlyMap<string, Tool>
-  readonly parseArgs: (tool: Tool, value: unknown) => { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly text: string }
+  readonly parseArgs: (tool: Tool, raw: string) => Result<unknown>
 }
 
 export type DispatchPorts = {
@@ -39,111 +39,27 @@ export type DispatchPorts = {
 
 export type Dispatch = (call: OpenCall, offered: readonly ToolDef[] | null) => Promise<ToolResultEvent>
 
-type Outcome = Pick<ToolOutput, 'ok' | 'text' | 'origin' | 'full' | 'meta'>
+type Outcome = ToolOutput
+
+type Dispatching = {
+  readonly run: RunStart
+  readonly stop: AbortSignal
+  readonly ports: DispatchPorts
+  readonly seen: Map<string, string>
+  readonly answered: Map<string, Answer>
+}
+type Answer = Awaited<ReturnType<Ask>>
 
 export function createDispatch(run: RunStart, stop: AbortSignal, ports: DispatchPorts): Dispatch {
-  const seen = new Map<string, string>()
-  const answered = new Map(Object.entries(run.answered))
-
-  const askFor =
-    (callId: OpenCall['callId']): Ask =>
-    async (kind, text, detail) => {
-      const known = answered.get(callId)
-      if (known !== undefined) {
-        answered.delete(callId)
-        return known
-      }
-      const { runId } = run
-      ports.host.notify('run/tool', { runId, callId, state: 'waiting' })
-      const answer = await untilStopped(ports.host.call('approval/ask', { runId, callId, kind, text: ports.redactor.text(text), detail }), stop)
-      if (answer.stopped) throw new NuumError('interrupted', stoppedText(stop, 'finished'))
-      ports.host.notify('run/tool', { runId, callId, state: 'started' })
-      return answer.value
-    }
-
-  async function runLocal(tool: Tool, local: LocalTools, call: OpenCall): Promise<Outcome> {
-    const args = readCallArgs(call.args)
-    if (!args.ok) return refusal(brokenArgs(args.problem))
-    const parsed = local.parseArgs(tool, args.value)
-    if (!parsed.ok) return refusal(parsed.text)
-    const { runId, zones } = run
-    const live = createLiveOutput(
-      ports.redactor,
-      (text) => ports.host.notify('shell/output', { place: zones.place, runId, callId: call.callId, text }),
-      ports,
-    )
-    const context: ToolContext = {
-      callId: call.callId,
-      zones,
-      ask: askFor(call.callId),
-      shell: ports.shellFor(zones),
-      onOutput: live.push,
-      signal: stop,
-      spoolFile: join(zones.spool, call.callId),
-      readOutput: (callId, from, lines) => ports.host.call('output/read', { runId, callId: callId as OpenCall['callId'], from, lines }),
-      seen,
-    }
-    try {
-      return await tool.run(parsed.value, context)
-    } finally {
-      live.finish()
-    }
-  }
-
-  async function runDelegated(call: OpenCall): Promise<Outcome> {
-    const args = readCallArgs(call.args)
-    if (!args.ok) return refusal(brokenArgs(args.problem))
-    return ports.host.call('tool/call', { runId: run.runId, callId: call.callId, name: call.name, args: args.value })
-  }
-
-  async function runCall(call: OpenCall, offered: readonly ToolDef[] | null): Promise<Outcome> {
-    if (offered !== null && !offered.some((tool) => tool.name === call.name)) return refusal(unknownTool(call.name, offered))
-    const local = await ports.loadTools()
-    const tool = local.tools.get(call.name)
-    return tool === undefined ? runDelegated(call) : runLocal(tool, local, call)
-  }
-
-  async function outcomeOf(call: OpenCall, offered: readonly ToolDef[] | null): Promise<Outcome> {
-    if (stop.aborted) return refusal(stoppedText(stop, 'started'))
-    try {
-      const settled = await withGrace(runCall(call, offered), stop, STOP_GRACE_MS, ports.clock)
-      if (settled.stopped) return refusal(`${stoppedText(stop, 'finished')} It is unknown whether it took effect.`)
-      const { value } = settled
-      if (!stop.aborted || value.ok) return value
-      const said = value.text.trim() === '' || value.text === NO_TEXT ? '' : `\n\n${value.text}`
-      return { ...value, text: `${stoppedText(stop, 'finished')}${said}` }
-    } catch (cause) {
-      if (stop.aborted) return refusal(stoppedText(stop, 'finished'))
-      const known = failureMessage(cause)
-      if (known === null) ports.log(`the tool ${call.name} failed unexpectedly`, cause)
-      return refusal(
-        known ??
-          `The tool ${call.name} failed because of a fault in Nuum, not because of what you asked; the log has the details. It is unknown whether it took effect.`,
-      )
-    }
-  }
-
-  async function spoolOf(call: OpenCall, outcome: Outcome, cut: boolean): Promise<ToolResultEvent['spool']> {
-    const full = outcome.full ?? (cut ? outcome.text : undefined)
-    if (full === undefined) return undefined
-    try {
-      if (typeof full !== 'string') return { file: full.file, sizeBytes: await ports.redactSpool(full.file, ports.redactor) }
-      const file = join(run.zones.spool, call.callId)
-      return { file, sizeBytes: await ports.writeSpool(file, ports.redactor.text(full).toWellFormed()) }
-    } catch (cause) {
-      ports.log(`the whole output of ${call.name} could not be kept`, cause)
-      return undefined
-    }
-  }
-
+  const at: Dispatching = { run, stop, ports, seen: new Map(), answered: new Map(Object.entries(run.answered)) }
   return async (call, offered) => {
     const { runId } = run
     const startedAt = ports.clock.now()
     ports.host.notify('run/tool', { runId, callId: call.callId, state: 'started' })
-    const outcome = await outcomeOf(call, offered)
+    const outcome = await outcomeOf(call, offered, at)
     const ms = Math.max(0, Math.round(ports.clock.now() - startedAt))
     const { text, cut } = limitText(ports.redactor.text(outcome.text))
-    const spool = await spoolOf(call, outcome, cut)
+    const spool = await spoolOf(call, outcome, cut, at)
     ports.host.notify('run/tool', { runId, callId: call.callId, state: 'ended' })
     return {
       type: 'tool.result',
@@ -156,6 +72,91 @@ export function createDispatch(run: RunStart, stop: AbortSignal, ports: Dispatch
       ...(spool === undefined ? {} : { spool }),
       ...(outcome.meta === undefined ? {} : { meta: redactedMeta(outcome.meta, ports.redactor) }),
     }
+  }
+}
+
+async function outcomeOf(call: OpenCall, offered: readonly ToolDef[] | null, at: Dispatching): Promise<Outcome> {
+  const { stop, ports } = at
+  if (stop.aborted) return refusal(stoppedText(stop, 'started'))
+  try {
+    const settled = await withGrace(runCall(call, offered, at), stop, STOP_GRACE_MS, ports.clock)
+    if (settled.stopped) return refusal(`${stoppedText(stop, 'finished')} It is unknown whether it took effect.`)
+    const { value } = settled
+    if (!stop.aborted || value.ok) return value
+    const said = value.text.trim() === '' || value.text === NO_TEXT ? '' : `\n\n${value.text}`
+    return { ...value, text: `${stoppedText(stop, 'finished')}${said}` }
+  } catch (cause) {
+    if (stop.aborted) return refusal(stoppedText(stop, 'finished'))
+    const known = failureMessage(cause)
+    if (known === null) ports.log(`the tool ${call.name} failed unexpectedly`, cause)
+    return refusal(
+      known ??
+        `The tool ${call.name} failed because of a fault in Nuum, not because of what you asked; the log has the details. It is unknown whether it took effect.`,
+    )
+  }
+}
+
+async function runCall(call: OpenCall, offered: readonly ToolDef[] | null, at: Dispatching): Promise<Outcome> {
+  if (offered !== null && !offered.some((tool) => tool.name === call.name)) return refusal(unknownTool(call.name, offered))
+  const local = await at.ports.loadTools()
+  const tool = local.tools.get(call.name)
+  if (tool === undefined) return runDelegated(call, at)
+  const parsed = local.parseArgs(tool, call.args)
+  return parsed.ok ? runLocal(tool, parsed.value, call, at) : refusal(parsed.error.message)
+}
+
+async function runDelegated({ callId, name, args }: OpenCall, { run, ports }: Dispatching): Promise<Outcome> {
+  const read = readCallArgs(args)
+  return read.ok ? ports.host.call('tool/call', { runId: run.runId, callId, name, args: read.value }) : refusal(brokenArgs(read.problem))
+}
+
+async function runLocal(tool: Tool, input: unknown, { callId }: OpenCall, { run, stop, ports, seen, answered }: Dispatching): Promise<Outcome> {
+  const { runId, zones } = run
+  const live = createLiveOutput(ports.redactor, (text) => ports.host.notify('shell/output', { place: zones.place, runId, callId, text }), ports)
+  const context: ToolContext = {
+    callId,
+    zones,
+    ask: createAsk(callId, { run, stop, ports, seen, answered }),
+    shell: ports.shellFor(zones),
+    onOutput: live.push,
+    signal: stop,
+    spoolFile: join(zones.spool, callId),
+    readOutput: (of, from, lines) => ports.host.call('output/read', { runId, callId: of as OpenCall['callId'], from, lines }),
+    seen,
+  }
+  try {
+    return await tool.run(input, context)
+  } finally {
+    live.finish()
+  }
+}
+
+/** An answer that came while the run was held counts for the first question of its call; any other is asked at the Host. */
+function createAsk(callId: OpenCall['callId'], { run: { runId }, stop, ports, answered }: Dispatching): Ask {
+  return async (kind, text, detail) => {
+    const known = answered.get(callId)
+    if (known !== undefined) {
+      answered.delete(callId)
+      return known
+    }
+    ports.host.notify('run/tool', { runId, callId, state: 'waiting' })
+    const answer = await untilStopped(ports.host.call('approval/ask', { runId, callId, kind, text: ports.redactor.text(text), detail }), stop)
+    if (answer.stopped) throw new NuumError('interrupted', stoppedText(stop, 'finished'))
+    ports.host.notify('run/tool', { runId, callId, state: 'started' })
+    return answer.value
+  }
+}
+
+async function spoolOf(call: OpenCall, outcome: Outcome, cut: boolean, { run, ports }: Dispatching): Promise<ToolResultEvent['spool']> {
+  const full = outcome.full ?? (cut ? outcome.text : undefined)
+  if (full === undefined) return undefined
+  try {
+    if (typeof full !== 'string') return { file: full.file, sizeBytes: await ports.redactSpool(full.file, ports.redactor) }
+    const file = join(run.zones.spool, call.callId)
+    return { file, sizeBytes: await ports.writeSpool(file, ports.redactor.text(full).toWellFormed()) }
+  } catch (cause) {
+    ports.log(`the whole output of ${call.name} could not be kept`, cause)
+    return undefined
   }
 }
 
