@@ -55,7 +55,13 @@ export interface FaultFs<F> {
 
 /** Modes named in `writing` change the disk by being opened. */
 export function faultFs<M extends string, F extends FaultableFiles<M>>(real: F, writing: readonly M[] = []): FaultFs<F> {
-  const healthy = (): Faults => ({ spaceBytes: Number.POSITIVE_INFINITY, readOnly: false, maxWriteBytes: Number.POSITIVE_INFINITY, fail: {}, before: () => undefined })
+  const healthy = (): Faults => ({
+    spaceBytes: Number.POSITIVE_INFINITY,
+    readOnly: false,
+    maxWriteBytes: Number.POSITIVE_INFINITY,
+    fail: {},
+    before: () => undefined,
+  })
   const faults = healthy()
   const counts: DiskCounts = { bytesRead: 0, bytesWritten: 0, reads: 0, writes: 0, syncs: 0, opens: 0, openFiles: 0 }
 
