@@ -21,8 +21,6 @@ import type {
   Refusal,
   Reply,
   RequestRecord,
-  Rule,
-  Dialect,
   ScriptEntry,
   ScriptedModel,
   ScriptedProvider,
