@@ -63,12 +63,13 @@ export function createKernel(deps: KernelDeps): Kernel {
     if (runs.has(run.runId)) throw new NuumError('conflict', `The run ${run.runId} is under way already.`)
     const active: ActiveRun = { stop: new AbortController(), waits: createWaits(deps.clock), redactor: createRedactor(secretsOf(run.target)) }
     runs.set(run.runId, active)
-    void carryOut(run, active).finally(() => runs.delete(run.runId))
+    void carryOut(run, active)
     return {}
   }
 
   async function carryOut(run: RunStart, active: ActiveRun): Promise<void> {
     const finish = await conclude(run, active, peer, log, deps)
+    runs.delete(run.runId) // before the Host learns of it: it may go on with the same run at once
     try {
       await peer.call('run/finished', { runId: run.runId, ...finish })
     } catch (cause) {
