@@ -53,8 +53,16 @@ export async function runTests(files, { env = {}, failures = [], mustRun = true,
   }
   const scratch = mkdtempSync(join(tmpdir(), 'nuum-test-run-'))
   const totals = { passed: 0, failed: [...failures], skipped: [] }
+  const running = new Set()
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      for (const child of running) child.kill('SIGKILL')
+      rmSync(scratch, { recursive: true, force: true })
+      process.exit(130)
+    })
+  }
   try {
-    const jobs = groupFiles(files).map((group, n) => ({ ...group, node, n, scratch, testLimitMs, env: testEnv(scratch, env) }))
+    const jobs = groupFiles(files).map((group, n) => ({ ...group, node, n, scratch, testLimitMs, running, env: testEnv(scratch, env) }))
     await runAll(jobs, totals)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
@@ -119,7 +127,7 @@ function addUp(job, outcome, totals) {
   )
 }
 
-function runGroup({ node, n, files, scratch, env, testLimitMs }) {
+function runGroup({ node, n, files, scratch, env, testLimitMs, running }) {
   const report = join(scratch, `${n}.jsonl`)
   writeFileSync(report, '')
   const reporter = new URL('./test-reporter.mjs', import.meta.url).href
@@ -127,6 +135,7 @@ function runGroup({ node, n, files, scratch, env, testLimitMs }) {
   const args = [...flags, `--test-reporter=${reporter}`, `--test-reporter-destination=${report}`, ...files]
   const startedAt = Date.now()
   const child = spawn(node, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output = (output + chunk).slice(-40_000)))
   const watch = watchChild(child, report, startedAt)
@@ -134,6 +143,7 @@ function runGroup({ node, n, files, scratch, env, testLimitMs }) {
     child.on('error', (error) => resolve({ lines: [], output, code: 1, ms: 0, problem: `It could not be started: ${error.message}.` }))
     child.on('close', (code, signal) => {
       const problem = watch.stop()
+      running.delete(child)
       resolve({ lines: readLines(report), output, code, signal, ms: Date.now() - startedAt, problem })
     })
   })

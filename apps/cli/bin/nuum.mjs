@@ -12,6 +12,7 @@ if (first === '--version' || first === '-v' || first === '-V') {
   console.log(process.argv.includes('--json') ? JSON.stringify({ version }) : version)
 } else if (runsTypeScript) {
   dropExperimentalWarnings()
+  endWithNpm()
   await useCompileCache()
   await import('../src/main.ts')
 } else {
@@ -24,6 +25,18 @@ function dropExperimentalWarnings() {
     if (name === 'warning' && args[0]?.name === 'ExperimentalWarning') return false
     return emit.call(this, name, ...args)
   }
+}
+
+/** npm and npx pass a signal to their shell alone, which dies without passing it on: what is left of it is that the parent is gone. */
+function endWithNpm() {
+  if (!process.env.npm_command || process.platform === 'win32') return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 1_000)
+  timer.unref()
 }
 
 /** Compiled code is run as it lies there: only a folder that is this user's alone will do. Without one the start is slower, nothing else. */
@@ -60,6 +73,7 @@ async function handOver() {
     // A terminal has already sent its Ctrl-C to the whole group; a second one could mean "at once".
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
   }
+  endWithNpm()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, pass)
   child.on('error', (error) => {
