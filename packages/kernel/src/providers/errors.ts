@@ -89,7 +89,7 @@ export function failureOfResponse(status: number, headers: Headers, body: string
   const parsed = parseJson(body.trim())
   const isPage = !parsed.ok && /^\s*</.test(body)
   const said = parsed.ok ? readError(parsed.value) : { message: isPage ? '' : body, type: '', code: '', status: undefined }
-  const kind = kindOf(status, said)
+  const kind = isPage && status < 500 && OVERFLOW.some((pattern) => pattern.test(body)) ? 'context_too_long' : kindOf(status, said)
   const words = isPage ? 'a web page instead of an API answer' : said.message
   const wanted = headers.get('x-should-retry')?.trim().toLowerCase()
   const canRetry = RETRYABLE.has(kind) || status === 408 || status === 409
