@@ -2,3 +2,5 @@ export { createKernel, type Kernel, type KernelDeps, type ShellPool } from './ke
 export { createModels, type Models } from './models.ts'
 export { systemClock, type Clock } from './clock.ts'
 export { createGuideModel } from './providers/guide/guide-model.ts'
+export { encodeRequest, validateRequest } from './providers/wires.ts'
+export type { Encoded } from './providers/wire.ts'

@@ -229,11 +229,11 @@ test('half a surrogate pair, in text or escaped in arguments, is sent as U+FFFD'
     assert.ok(body.isWellFormed())
     const { messages } = bodyOf(request)
     assert.ok(JSON.stringify(messages).includes('b\ufffd!'))
-    const answered = messages.find(({ role }) => role === 'assistant')
+    const answered: Record<string, unknown> = messages.find(({ role }) => role === 'assistant') ?? {}
     const input =
       wire === 'chat'
-        ? JSON.parse((answered?.['tool_calls'] as [{ function: { arguments: string } }])[0].function.arguments)
-        : (answered?.content as [unknown, { input: unknown }])[1].input
+        ? JSON.parse((answered['tool_calls'] as [{ function: { arguments: string } }])[0].function.arguments)
+        : (answered['content'] as [unknown, { input: unknown }])[1].input
     assert.deepEqual(input, { q: '\ufffd \\ud99c 😀' })
   }
 })

@@ -109,7 +109,7 @@ test('comments count as life: a queue longer than the idle limit is waited out',
   let patience = 0
   // Each wait gets its own timer; with comments in between no single one runs out.
   const deps = {
-    setTimer: (_: () => void) => {
+    setTimer: () => {
       patience++
       return () => {}
     },

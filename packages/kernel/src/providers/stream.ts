@@ -4,13 +4,13 @@
  * 3. When the answer is complete, nothing more is waited for and the connection is closed.
  */
 import type { ModelTarget } from '@nuum/protocol'
-import { endpointOf } from './base-url.ts'
-import { brokenStream, type ErrorPlace, failureOfBody } from './errors.ts'
-import { type HttpDeps, type Opened, openHttp } from './http.ts'
+import { endpointOf } from './transport/base-url.ts'
+import { brokenStream, type ErrorPlace, failureOfBody } from './transport/errors.ts'
+import { type HttpDeps, type Opened, openHttp } from './transport/http.ts'
 import type { Model, ModelCall, ModelEvent, ModelFailure } from './model.ts'
 import { estimateAll } from './output-limit.ts'
-import { createMask } from './secrets.ts'
-import { createByteDecoder } from './sse.ts'
+import { createMask } from './transport/secrets.ts'
+import { createByteDecoder } from './transport/sse.ts'
 import { type DecodeContext, type Dialect, type Encoded, FIRST_DIALECT, type WireFormat } from './wire.ts'
 
 const END_MARK_WAIT_MS = 5_000

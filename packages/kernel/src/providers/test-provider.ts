@@ -3,8 +3,8 @@
  * Listing models is free and asked first; one token is asked for only where a list is missing, open to anyone, or without the wanted model.
  */
 import { failure, ok, type ModelTarget, type ProviderTest, type Result } from '@nuum/protocol'
-import { failureOfBody } from './errors.ts'
-import { type HttpDeps, openHttp, readText } from './http.ts'
+import { failureOfBody } from './transport/errors.ts'
+import { type HttpDeps, openHttp, readText } from './transport/http.ts'
 import { asArray, asObject, asString, parseJson } from './json-text.ts'
 import type { ModelFailure } from './model.ts'
 import { type Route, routeOf } from './stream.ts'

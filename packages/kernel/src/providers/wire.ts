@@ -3,7 +3,7 @@
  * Elements of a request are strings whose bytes depend on the item, the frozen profile and earlier items alone; cache marks, closing
  * brackets and limits are put around them when the body is composed.
  */
-import type { CallUsage, ContextRequest, ModelTarget, Result } from '@nuum/protocol'
+import type { ContextRequest, ModelTarget } from '@nuum/protocol'
 import type { ModelEvent, ModelFailure, Rejection } from './model.ts'
 
 export type Encoded = {
@@ -49,6 +49,3 @@ export type WireFormat = {
   readonly adapt: (failure: ModelFailure, dialect: Dialect) => Dialect | null
   readonly probe: (target: ModelTarget, dialect?: Dialect) => string
 }
-
-export type EncodeResult = Result<Encoded, Rejection>
-export const NO_USAGE: CallUsage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }

@@ -1,7 +1,7 @@
 /** The wires that speak HTTP, ready for the loop. `null` for a wire that is not built yet. */
 import type { ContextRequest, ModelTarget, Wire } from '@nuum/protocol'
 import { chatWire } from './chat/adapter.ts'
-import type { HttpDeps } from './http.ts'
+import type { HttpDeps } from './transport/http.ts'
 import { messagesWire } from './messages/adapter.ts'
 import type { Model, ModelCall, Rejection } from './model.ts'
 import { createWireModel } from './stream.ts'

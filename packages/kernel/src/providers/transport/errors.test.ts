@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ErrorPlace, failureOfBody, failureOfResponse } from './errors.ts'
-import { KEY, profileOf, targetOf } from './fixtures.test-support.ts'
+import { KEY, profileOf, targetOf } from '../fixtures.test-support.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { createMask } from './secrets.ts'
 

@@ -1,6 +1,6 @@
 /** Takes keys out of what a server says: a person will see it, and it will be logged. */
 import type { ModelTarget } from '@nuum/protocol'
-import { secretsOf } from '../redact.ts'
+import { secretsOf } from '../../redact.ts'
 
 const MASK = '•••'
 const SHORTEST = 6

@@ -3,9 +3,9 @@
  * A response that is no event stream although it was asked for one (a JSON object, a web page) is collected and judged as a whole.
  */
 import { createParser } from 'eventsource-parser'
-import { parseJson } from './json-text.ts'
-import type { ModelEvent, ModelFailure } from './model.ts'
-import type { DecodeContext, Decoder } from './wire.ts'
+import { parseJson } from '../json-text.ts'
+import type { ModelEvent, ModelFailure } from '../model.ts'
+import type { DecodeContext, Decoder } from '../wire.ts'
 
 const MAX_BODY_CHARS = 16 * 1024 * 1024
 

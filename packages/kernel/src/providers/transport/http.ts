@@ -5,7 +5,7 @@
  */
 import type { ModelTarget } from '@nuum/protocol'
 import { abortedFailure, brokenStream, type ErrorPlace, failureOfResponse } from './errors.ts'
-import type { ModelFailure } from './model.ts'
+import type { ModelFailure } from '../model.ts'
 
 export type HttpDeps = {
   readonly fetch: typeof fetch

@@ -4,8 +4,8 @@
  * 2. A message is a plain sentence with status and URL; never markup, never a key.
  */
 import type { ModelErrorKind } from '@nuum/protocol'
-import { asArray, asObject, asString, parseJson } from './json-text.ts'
-import type { ModelFailure } from './model.ts'
+import { asArray, asObject, asString, parseJson } from '../json-text.ts'
+import type { ModelFailure } from '../model.ts'
 import { retryAfterMs } from './retry-after.ts'
 import type { Mask } from './secrets.ts'
 
