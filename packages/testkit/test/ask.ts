@@ -15,7 +15,7 @@ export const messagesHeaders = { 'content-type': 'application/json', 'x-api-key'
 export const bearerHeaders = { 'content-type': 'application/json', authorization: 'Bearer sk-test' }
 
 function objectIn(text: string): Json {
-  if (!text.startsWith('{')) return {}
+  if (!text.startsWith('{') || text.includes('}\n{')) return {} // lines of JSON are for the caller
   const value: unknown = JSON.parse(text)
   return typeof value === 'object' && value !== null ? (value as Json) : {}
 }

@@ -151,3 +151,41 @@ test('Anthropic SDK: overload before and within the stream, refusal', async () =
   const refused = await ask()
   assert.equal(refused.stop_reason, 'refusal')
 })
+
+test('OpenAI SDK: Responses with reasoning, parallel calls and usage, cut every seven bytes', async () => {
+  const provider = await provide({ script: [{ reasoning: '**Reading**', text: 'Both at once 🦀.', calls: parallel, wire: { cuts: 7 } }] })
+  const stream = openai(provider).responses.stream({
+    model: 'gpt-6.2-sol',
+    store: false,
+    input: 'Compare the notes.',
+    tools: [{ type: 'function', name: 'read_note', strict: false, parameters: { type: 'object' } }],
+  })
+  const done = await stream.finalResponse()
+  assert.deepEqual(
+    done.output.map((item) => item.type),
+    ['reasoning', 'message', 'function_call', 'function_call'],
+  )
+  assert.equal(done.output_text, 'Both at once 🦀.')
+  assert.deepEqual(
+    done.output.flatMap((item) => (item.type === 'function_call' ? [item.arguments] : [])),
+    ['{"path":"garden.md"}', '{"path":"räume 🦀.md"}'],
+  )
+  assert.equal(done.status, 'completed')
+  assert.ok((done.usage?.input_tokens ?? 0) > 0)
+})
+
+test('OpenAI SDK: Responses cut by the output limit, failing within the stream, and whole', async () => {
+  const provider = await provide({
+    script: [
+      { text: 'The beds are', stop: 'length' },
+      { text: 'Half', midStreamError: { code: 'context_length_exceeded', message: 'Your input exceeds the context window of this model.' } },
+      { text: 'Whole.' },
+    ],
+  })
+  const client = openai(provider)
+  const ask = { model: 'gpt-6.2-sol', input: 'Go.' }
+  const cut = await client.responses.stream(ask).finalResponse()
+  assert.deepEqual([cut.status, cut.incomplete_details?.reason], ['incomplete', 'max_output_tokens'])
+  await assert.rejects(client.responses.stream(ask).finalResponse(), /exceeds the context window/)
+  assert.equal((await client.responses.create(ask)).output_text, 'Whole.')
+})

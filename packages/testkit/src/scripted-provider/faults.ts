@@ -48,19 +48,27 @@ async function quietly(wait: Promise<unknown>, gone: AbortSignal): Promise<void>
   }
 }
 
-async function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
-  if (bytes.length === 0 || response.destroyed) return
-  await new Promise<void>((resolve) => {
-    response.write(bytes, () => resolve())
-    response.once('close', () => resolve())
-  })
+/** A write whose callback never comes, because the client left, ends with the response. */
+function writer(response: ServerResponse): (bytes: Uint8Array) => Promise<void> {
+  let release: () => void = () => {}
+  response.once('close', () => release())
+  return (bytes) =>
+    new Promise<void>((resolve) => {
+      if (bytes.length === 0 || response.destroyed) return resolve()
+      release = resolve
+      response.write(bytes, () => resolve())
+    })
 }
 
 export async function deliver(response: ServerResponse, delivery: Delivery): Promise<void> {
   const { faults, gone } = delivery
   if (faults.delayMs) await quietly(sleep(faults.delayMs, undefined, { signal: gone }), gone)
   if (gone.aborted) return
-  response.setMaxListeners(0)
+  if (faults.dropAtByte !== undefined && faults.dropAtByte < 0) {
+    response.socket?.destroy()
+    return
+  }
+  const write = writer(response)
   response.socket?.setNoDelay(true)
   response.writeHead(delivery.status, delivery.headers)
   response.flushHeaders()
@@ -75,7 +83,7 @@ export async function deliver(response: ServerResponse, delivery: Delivery): Pro
     const part = sent + chunk.length > limit ? chunk.subarray(0, limit - sent) : chunk
     sent += part.length
     if (sent === size) delivery.onLastByte()
-    await write(response, part)
+    await write(part)
     if (sent >= limit) break
     if (faults.cuts !== undefined) await settle(chunks.length)
     if (faults.gapMs) await quietly(sleep(faults.gapMs, undefined, { signal: gone }), gone)

@@ -58,7 +58,7 @@ export interface WireFaults {
   cuts?: 'bytes' | number | readonly number[] // one byte a chunk, a chunk size, or the offsets to cut at
   stallAtByte?: number
   stallMs?: number // default: until either side closes
-  dropAtByte?: number // the socket dies
+  dropAtByte?: number // the socket dies; -1: before the status line
   endAtByte?: number // a clean end of the body
   omitEnd?: 'marker' | 'finish' // without [DONE] / message_stop; 'finish': without the stop reason as well
   holdOpen?: boolean // the connection stays open after the last byte

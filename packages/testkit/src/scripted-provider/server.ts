@@ -15,6 +15,8 @@ import { modelsOn, modelTable } from './models.ts'
 import { parseBody } from './parse-body.ts'
 import { renderChat } from './render/chat.ts'
 import { renderMessages } from './render/messages.ts'
+import { renderOllama } from './render/ollama.ts'
+import { renderResponses } from './render/responses.ts'
 import { routeOf, type Route } from './routes.ts'
 import type {
   ProviderStats,
@@ -251,6 +253,8 @@ function render(state: State, route: Route, record: RequestRecord, modelRules: S
   const base = { seq: record.seq, model: textOf(body['model']) || modelRules.id, created: state.created, reply, usage: usage as UsageFigures | null }
   const stream = body['stream'] === true
   if (route.wire === 'messages') return renderMessages({ ...base, body, modelRules, stream })
+  if (route.wire === 'responses') return renderResponses({ ...base, body, stream })
+  if (route.wire === 'ollama') return renderOllama({ ...base, stream: body['stream'] !== false })
   const includeUsage = isObject(body['stream_options']) && objectOf(body['stream_options'])['include_usage'] === true
   return renderChat({ ...base, dialect: route.dialect, stream, includeUsage })
 }
