@@ -5,4 +5,5 @@ export { findSystemProgram, probeSandbox, systemProbeDeps, type ProbeDeps, type 
 export { seatbeltProfile } from './os/seatbelt.ts'
 export { absolutePath, judgePath, policyOptions, type Access, type PolicyOptions, type Room, type Verdict } from './path-policy.ts'
 export { createConfinedSpawn, type ConfinedCommand, type ConfinedSpawn } from './spawn.ts'
+export { loadPty, type Pty, type SpawnPty } from './terminal.ts'
 export { approved, createWorkspace, hashOf, type Entry, type FileBody, type Place, type Workspace, type Written } from './workspace.ts'

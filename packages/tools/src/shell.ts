@@ -46,8 +46,9 @@ async function allow(command: string, context: ToolContext): Promise<{ readonly 
 function toOutput(outcome: ShellOutcome, context: ToolContext): ToolOutput {
   const { exitCode, note, cut, cwd } = outcome
   const limited = limitOutput(outcome.output, `Read on with read path: "output:${context.callId}".`)
-  const remarks = [note, exitCode === null || (exitCode === 0 && outcome.output !== '') ? null : `exit code ${exitCode}`].filter((remark) => remark !== null)
-  const said = outcome.output === '' ? '(no output)' : limited.text.replace(/\n$/, '')
+  const isSilent = outcome.output.trim() === ''
+  const remarks = [note, exitCode === null || (exitCode === 0 && !isSilent) ? null : `exit code ${exitCode}`].filter((remark) => remark !== null)
+  const said = isSilent ? '(no output)' : limited.text.trimEnd()
   return {
     ok: exitCode === 0,
     text: remarks.length === 0 ? said : `${said}\n[${remarks.join('; ')}]`,
