@@ -1,0 +1,90 @@
+/** Ties the scroll machine to a scrolling element: tells it what the reader does, and moves the view to the end when it says so. */
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { FOLLOWING, type Scroll, type ScrollEvent, shouldPin, stepScroll } from './scroll-machine.ts'
+
+const UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home'])
+
+export type ScrollControl = { readonly scroll: Scroll; readonly jump: () => void; readonly tell: (event: ScrollEvent) => void }
+
+export function useScroll(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>, start: Scroll, onTop: () => void): ScrollControl {
+  const [scroll, setScroll] = useState(start)
+  const current = useRef(start)
+  const near = useRef(onTop)
+  near.current = onTop
+
+  const pin = useCallback(() => {
+    const element = scroller.current
+    if (element && shouldPin(current.current)) element.scrollTop = element.scrollHeight
+  }, [scroller])
+
+  const tell = useCallback(
+    (event: ScrollEvent) => {
+      const next = stepScroll(current.current, event)
+      if (next === current.current) return
+      current.current = next
+      setScroll(next)
+      pin()
+    },
+    [pin],
+  )
+
+  useLayoutEffect(pin)
+  useEffect(() => {
+    const element = scroller.current
+    const inner = content.current
+    if (!element || !inner) return
+    const observer = new ResizeObserver(pin)
+    observer.observe(inner)
+    observer.observe(element)
+    const stop = listen(element, tell, () => near.current())
+    return () => {
+      observer.disconnect()
+      stop()
+    }
+  }, [scroller, content, pin, tell])
+
+  const jump = useCallback(() => {
+    current.current = FOLLOWING
+    setScroll(FOLLOWING)
+    pin()
+  }, [pin])
+  return { scroll, jump, tell }
+}
+
+const NEAR_TOP_PX = 1200
+
+/** Registers everything by which a reader moves the view; returns what takes it off again. */
+function listen(element: HTMLElement, tell: (event: ScrollEvent) => void, onTop: () => void): () => void {
+  const controller = new AbortController()
+  const options = { signal: controller.signal, passive: true } as const
+  let last = { top: element.scrollTop, height: element.scrollHeight }
+  let isHeld = false
+  let touchY = 0
+  const goUp = () => {
+    if (element.scrollTop > 0) tell({ type: 'wentUp' })
+  }
+  element.addEventListener('wheel', (event) => event.deltaY < 0 && goUp(), options)
+  element.addEventListener('keydown', (event) => event.target === element && UP_KEYS.has(event.key) && goUp(), options)
+  element.addEventListener('touchstart', (event) => (touchY = event.touches[0]?.clientY ?? 0), options)
+  element.addEventListener('touchmove', (event) => (event.touches[0]?.clientY ?? 0) > touchY + 4 && goUp(), options)
+  element.addEventListener('pointerdown', (event) => {
+    if (event.pointerType === 'touch') return
+    isHeld = true
+    tell({ type: 'pointerDown' })
+  }, options)
+  window.addEventListener('pointerup', () => {
+    if (!isHeld) return
+    isHeld = false
+    const selection = document.getSelection()
+    tell({ type: 'pointerUp', selects: selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode) })
+  }, options)
+  element.addEventListener('scroll', () => {
+    const now = { top: element.scrollTop, height: element.scrollHeight }
+    const direction = now.top > last.top ? 'down' : now.top < last.top ? 'up' : 'none'
+    const byReader = isHeld || now.height === last.height
+    last = now
+    tell({ type: 'scrolled', direction, byReader, distance: now.height - now.top - element.clientHeight })
+    if (now.top < NEAR_TOP_PX) onTop()
+  }, options)
+  return () => controller.abort()
+}

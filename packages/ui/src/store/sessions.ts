@@ -1,0 +1,218 @@
+/**
+ * Keeps the transcripts of opened agents in step with the Host.
+ * 1. Events are applied in the order of `seq`; a repeat is ignored, a gap loads the last page anew.
+ * 2. After a reconnect every kept transcript is subscribed from its last seq; live text starts over from what the Host sends.
+ * 3. At most `KEPT` transcripts are held; the one longest unused goes first.
+ */
+import { type Envelope, type Failure, NuumError } from '@nuum/protocol'
+import type { StoreApi } from 'zustand/vanilla'
+import type { Call, Notification } from '../client.ts'
+import { endRetry } from './home.ts'
+import { endRun, endStep, foldDelta, forgetStep, NO_LIVE } from './live-text.ts'
+import type { AppState, PendingMessage, Session } from './state.ts'
+import { type DayOf, EMPTY_TRANSCRIPT, foldEvents } from './transcript-rows.ts'
+
+const KEPT = 6
+const FIRST_PAGE = 100
+const OLDER_PAGE = 200
+const MOST_EVENTS = 4000
+const REPLAY_AT_MOST = 1000
+const OUTPUT_CHARS = 20_000
+const NEW_SESSION: Session = {
+  transcript: EMPTY_TRANSCRIPT, live: NO_LIVE, phase: 'loading', failure: null, hasOlder: false, loadingOlder: false, prepends: 0, problems: 0, usage: null, pending: [],
+}
+
+type Deps = {
+  readonly store: StoreApi<AppState>
+  readonly call: Call
+  readonly dayOf: DayOf
+  readonly onProblem: (problem: string, cause?: unknown) => void
+  /** Runs `flush` soon, once however often it is asked for. */
+  readonly schedule: (flush: () => void) => void
+}
+
+export const streamOf = (agentId: string): string => `agent:${agentId}`
+const agentOf = (stream: string): string | null => (stream.startsWith('agent:') ? stream.slice('agent:'.length) : null)
+
+export function createSessions(deps: Deps) {
+  const { store, call } = deps
+  const events = new Map<string, Envelope[]>() // what each transcript was folded from: a page in front folds anew
+  let recent: string[] = []
+  let deltas: Notification<'delta'>[] = []
+
+  const get = (agentId: string): Session | undefined => store.getState().sessions[agentId]
+  const put = (agentId: string, session: Session) => store.setState((state) => ({ sessions: { ...state.sessions, [agentId]: session } }))
+  const patch = (agentId: string, change: (session: Session) => Partial<Session>) => {
+    const session = get(agentId)
+    if (session) put(agentId, { ...session, ...change(session) })
+  }
+
+  async function open(agentId: string): Promise<void> {
+    recent = [agentId, ...recent.filter((id) => id !== agentId)]
+    for (const gone of recent.splice(KEPT)) close(gone)
+    if (get(agentId)?.phase === 'ready') return
+    if (!get(agentId)) put(agentId, NEW_SESSION)
+    await reload(agentId)
+  }
+
+  function close(agentId: string): void {
+    events.delete(agentId)
+    store.setState((state) => {
+      const { [agentId]: _gone, ...sessions } = state.sessions
+      return { sessions }
+    })
+    call('event/unsubscribe', { streams: [streamOf(agentId)] }).catch((cause: unknown) => deps.onProblem('unsubscribing failed', cause))
+  }
+
+  async function reload(agentId: string): Promise<void> {
+    try {
+      const page = await call('transcript/page', { agent: agentId, limit: FIRST_PAGE })
+      if (!get(agentId)) return
+      events.set(agentId, page.events)
+      const transcript = { ...foldEvents(EMPTY_TRANSCRIPT, page.events, deps.dayOf), lastSeq: page.lastSeq }
+      patch(agentId, () => ({ transcript, live: NO_LIVE, phase: 'ready', failure: null, hasOlder: page.hasMore, problems: page.problems }))
+      await subscribe(agentId)
+      void refreshUsage(agentId)
+    } catch (cause) {
+      patch(agentId, (session) => (session.phase === 'ready' ? {} : { phase: 'failed', failure: toFailure(cause) }))
+    }
+  }
+
+  async function subscribe(agentId: string): Promise<void> {
+    const session = get(agentId)
+    if (!session) return
+    patch(agentId, ({ live }) => ({ live: forgetStep(live) }))
+    const { heads } = await call('event/subscribe', { streams: { [streamOf(agentId)]: session.transcript.lastSeq } })
+    const head = heads[streamOf(agentId)]
+    const behind = (head ?? 0) - session.transcript.lastSeq
+    if (head !== undefined && (behind < 0 || behind > REPLAY_AT_MOST)) await reload(agentId)
+  }
+
+  function onEvent({ stream, event }: Notification<'event'>): void {
+    const agentId = agentOf(stream)
+    const session = agentId === null ? undefined : get(agentId)
+    if (agentId === null || session?.phase !== 'ready' || event.seq <= session.transcript.lastSeq) return
+    if (event.seq > session.transcript.lastSeq + 1) return void reload(agentId)
+    flushDeltas()
+    events.get(agentId)?.push(event)
+    const wakeId = event['wakeId']
+    patch(agentId, ({ transcript, live, pending }) => ({
+      transcript: foldEvents(transcript, [event], deps.dayOf),
+      live: nextLive(live, event),
+      pending: pending.filter((message) => message.wakeId === null || message.wakeId !== wakeId),
+    }))
+    afterEvent(agentId, event)
+  }
+
+  function afterEvent(agentId: string, event: Envelope): void {
+    const callId = event['callId']
+    if (event.type === 'tool.result' && typeof callId === 'string') {
+      store.setState(({ outputs }) => {
+        const { [callId]: _gone, ...rest } = outputs
+        return { outputs: rest }
+      })
+    }
+    if (event.type === 'assistant.message' || event.type === 'run.ended') store.setState((state) => endRetry(state, agentId))
+    if (event.type === 'run.ended') void refreshUsage(agentId)
+  }
+
+  function onDelta(delta: Notification<'delta'>): void {
+    deltas.push(delta)
+    deps.schedule(flushDeltas)
+  }
+
+  function flushDeltas(): void {
+    if (deltas.length === 0) return
+    const taken = deltas
+    deltas = []
+    for (const agentId of new Set(taken.map((delta) => agentOf(delta.stream)))) {
+      const session = agentId === null ? undefined : get(agentId)
+      if (agentId === null || session?.phase !== 'ready') continue
+      let { live } = session
+      let hasGap = false
+      for (const delta of taken) {
+        if (agentOf(delta.stream) !== agentId) continue
+        const folded = foldDelta(live, delta)
+        live = folded.live
+        hasGap ||= folded.gap
+      }
+      if (live !== session.live) patch(agentId, () => ({ live }))
+      if (agentId in store.getState().retries) store.setState((state) => endRetry(state, agentId))
+      if (hasGap) subscribe(agentId).catch((cause: unknown) => deps.onProblem('subscribing failed', cause))
+    }
+  }
+
+  function onOutput({ callId, text }: Notification<'output'>): void {
+    store.setState(({ outputs }) => ({ outputs: { ...outputs, [callId]: ((outputs[callId] ?? '') + text).slice(-OUTPUT_CHARS) } }))
+  }
+
+  async function loadOlder(agentId: string): Promise<void> {
+    const session = get(agentId)
+    if (session?.phase !== 'ready' || !session.hasOlder || session.loadingOlder) return
+    patch(agentId, () => ({ loadingOlder: true }))
+    try {
+      const page = await call('transcript/page', { agent: agentId, before: session.transcript.firstSeq, limit: OLDER_PAGE })
+      const known = events.get(agentId) ?? []
+      const first = known[0]?.seq ?? Number.POSITIVE_INFINITY
+      const older = page.events.filter((event) => event.seq < first)
+      refold(agentId, [...older, ...known], { hasOlder: page.hasMore && older.length > 0 })
+    } catch (cause) {
+      deps.onProblem('an older page could not be loaded', cause)
+    } finally {
+      patch(agentId, () => ({ loadingOlder: false }))
+    }
+  }
+
+  /** A transcript that follows its end for days drops what lies far above; scrolling up loads it again. */
+  function trim(agentId: string): void {
+    const known = events.get(agentId)
+    if (!known || known.length <= MOST_EVENTS) return
+    refold(agentId, known.slice(-MOST_EVENTS / 2), { hasOlder: true })
+  }
+
+  function refold(agentId: string, list: Envelope[], more: Partial<Session>): void {
+    events.set(agentId, list)
+    patch(agentId, ({ transcript, prepends }) => ({
+      transcript: { ...foldEvents(EMPTY_TRANSCRIPT, list, deps.dayOf), lastSeq: transcript.lastSeq }, prepends: prepends + 1, ...more,
+    }))
+  }
+
+  async function refreshUsage(agentId: string): Promise<void> {
+    try {
+      const { total } = await call('usage/summary', { agent: agentId })
+      patch(agentId, () => ({ usage: total }))
+    } catch (cause) {
+      deps.onProblem('the usage could not be read', cause)
+    }
+  }
+
+  function resubscribeAll(): void {
+    for (const agentId of Object.keys(store.getState().sessions)) {
+      const task = get(agentId)?.phase === 'ready' ? subscribe(agentId) : reload(agentId)
+      task.catch((cause: unknown) => deps.onProblem('subscribing failed', cause))
+    }
+  }
+
+  const setPending = (agentId: string, change: (pending: readonly PendingMessage[]) => readonly PendingMessage[]) =>
+    patch(agentId, ({ pending }) => ({ pending: change(pending) }))
+
+  return {
+    open, loadOlder, trim, onEvent, onDelta, onOutput, resubscribeAll, setPending,
+    onResync: ({ stream }: Notification<'resync'>) => {
+      const agentId = agentOf(stream)
+      if (agentId !== null) subscribe(agentId).catch((cause: unknown) => deps.onProblem('subscribing failed', cause))
+    },
+  }
+}
+
+function nextLive(live: Session['live'], event: Envelope): Session['live'] {
+  const { runId, n } = event as { runId?: unknown; n?: unknown }
+  if (typeof runId !== 'string') return live
+  if (event.type === 'assistant.message' && typeof n === 'number') return endStep(live, runId, n)
+  return event.type === 'run.ended' ? endRun(live, runId) : live
+}
+
+export function toFailure(cause: unknown): Failure {
+  if (cause instanceof NuumError) return cause.failure
+  return { kind: 'internal', message: cause instanceof Error ? cause.message : String(cause) }
+}

@@ -1,0 +1,59 @@
+/** The whole state of the app, and what its views may ask of it. */
+import type { Failure, UsageSum } from '@nuum/protocol'
+import type { StoreApi } from 'zustand/vanilla'
+import type { Call, Connection } from '../client.ts'
+import type { PasteSpan, Chip, Composed } from '../features/chat/paste-spans.ts'
+import { EMPTY_HOME, type Home } from './home.ts'
+import type { Live } from './live-text.ts'
+import type { Route } from './route.ts'
+import type { Transcript } from './transcript-rows.ts'
+
+export type Theme = 'system' | 'light' | 'dark'
+export type Language = 'en' | 'zh'
+export type Settings = { readonly language: Language | null; readonly theme: Theme; readonly firstRunDone: boolean; readonly defaultModel: string }
+
+/** One agent's transcript as far as it is loaded. `prepends` counts the pages that were put in front. */
+export type Session = {
+  readonly transcript: Transcript
+  readonly live: Live
+  readonly phase: 'loading' | 'ready' | 'failed'
+  readonly failure: Failure | null
+  readonly hasOlder: boolean
+  readonly loadingOlder: boolean
+  readonly prepends: number
+  readonly problems: number
+  readonly usage: UsageSum | null
+  readonly pending: readonly PendingMessage[]
+}
+export type PendingMessage = { readonly id: string; readonly text: string; readonly wakeId: string | null }
+
+export type AppState = Home & {
+  readonly connection: Connection
+  readonly loaded: boolean
+  readonly settings: Settings
+  readonly route: Route
+  readonly sessions: Readonly<Record<string, Session>>
+  readonly outputs: Readonly<Record<string, string>> // live output of running tools, by call
+  readonly startedWith: 'plain' | 'skipped' // `skipped`: the chat that was open when the app last died is not opened by itself
+}
+
+export const initialState = (route: Route): AppState => ({
+  ...EMPTY_HOME, connection: { status: 'connecting', attempt: 0, signedOut: false }, loaded: false,
+  settings: { language: null, theme: 'system', firstRunDone: true, defaultModel: 'guide/guide' }, route, sessions: {}, outputs: {}, startedWith: 'plain',
+})
+
+export type Draft = { readonly text: string; readonly spans: readonly PasteSpan[]; readonly chips: readonly Chip[] }
+
+export type App = {
+  readonly store: StoreApi<AppState>
+  readonly call: Call
+  readonly go: (route: Route) => void
+  readonly retryConnection: () => void
+  readonly loadOlder: (agentId: string) => Promise<void>
+  readonly trim: (agentId: string) => void
+  readonly send: (agentId: string, message: Composed) => Promise<void>
+  readonly setSetting: <K extends 'language' | 'theme' | 'firstRunDone'>(key: K, value: Settings[K]) => Promise<void>
+  readonly markRead: (agentId: string) => void
+  readonly reloadProviders: () => Promise<void>
+  readonly drafts: { readonly get: (agentId: string) => Draft | undefined; readonly load: (agentId: string) => Promise<Draft>; readonly set: (agentId: string, draft: Draft) => void }
+}
