@@ -17,7 +17,6 @@ import {
   type ToolDef,
   type Zones,
 } from '@nuum/protocol'
-import type { ShellPort } from '@nuum/tools'
 import type { Clock } from './clock.ts'
 import type { HostLink, Log } from './host-link.ts'
 import { type Finish, runLoop } from './loop.ts'
@@ -25,13 +24,13 @@ import type { Models } from './models.ts'
 import { createRedactor, type Redactor, secretsOf } from './redact.ts'
 import { createRepetitionWatch } from './repetition.ts'
 import { createWaits, type Waits } from './stop.ts'
-import { createDispatch, type LocalTools } from './tool-dispatch.ts'
+import { createDispatch, type LocalTools, type ToolPlace } from './tool-dispatch.ts'
 
 /** One persistent shell for each place. */
 export type ShellPool = {
-  readonly shellFor: (zones: Zones) => ShellPort
-  readonly write: (place: string, data: string) => void
-  readonly resize: (place: string, cols: number, rows: number) => void
+  readonly placeFor: (zones: Zones) => Promise<ToolPlace>
+  readonly write: (place: string, data: string) => Promise<boolean> // false when no program is in the foreground there
+  readonly resize: (place: string, cols: number, rows: number) => Promise<void>
   readonly close: (place: string) => Promise<void>
   readonly closeAll: () => Promise<void>
 }
@@ -102,7 +101,7 @@ async function conclude(run: RunStart, { stop, waits, redactor }: ActiveRun, hos
   const dispatch = createDispatch(run, stop.signal, {
     ...shared,
     loadTools: deps.loadTools,
-    shellFor: deps.shells.shellFor,
+    placeFor: deps.shells.placeFor,
     writeSpool: deps.writeSpool,
     redactSpool: deps.redactSpool,
   })
@@ -134,12 +133,12 @@ function createHandlers(
       runs.get(runId)?.waits.skip()
       return {}
     },
-    'shell/write': ({ place, data }) => {
-      deps.shells.write(place, data)
+    'shell/write': async ({ place, data }) => {
+      if (!(await deps.shells.write(place, data))) throw new NuumError('not_found', 'No program is running in this terminal.')
       return {}
     },
-    'shell/resize': ({ place, cols, rows }) => {
-      deps.shells.resize(place, cols, rows)
+    'shell/resize': async ({ place, cols, rows }) => {
+      await deps.shells.resize(place, cols, rows)
       return {}
     },
     'shell/close': async ({ place }) => {

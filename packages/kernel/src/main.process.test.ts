@@ -101,6 +101,29 @@ test('the guide answers, writes a file and reads it, with nothing but the kernel
   assert.ok(told?.type === 'text' && told.text.includes('你好🦀'))
 })
 
+test('the guide runs commands in one shell that stays, and a stop ends a command that hangs with what it printed', async () => {
+  const { zones } = await room()
+  const hostFor = (said: string) => kernel.hostOf({ said, profile: GUIDE_PROFILE, tools })
+  const target = targetOf({ id: 'guide/guide', profile: GUIDE_PROFILE })
+  const say = async (said: string) => {
+    const host = hostFor(said)
+    await host.start({ zones, target })
+    assert.deepEqual(await host.finished, { status: 'done' })
+    return host.events.flatMap((event) => (event.type === 'tool.result' ? [event.text] : [])).join('')
+  }
+  await say('run mkdir -p deep && cd deep && N=41')
+  assert.match(await say('run echo "$((N + 1)) in $(basename "$PWD")"'), /^42 in deep/)
+  const host = hostFor('执行 echo begun; sleep 600')
+  await host.start({ zones, target })
+  while (!host.notes.some((note) => note.method === 'shell/output' && note.params.text.includes('begun')))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  await host.kernel.call('run/stop', { runId: host.runId })
+  assert.deepEqual(await host.finished, { status: 'stopped' })
+  const result = host.events.find((event) => event.type === 'tool.result')
+  assert.match(result?.type === 'tool.result' ? result.text : '', /^Stopped by the person before it finished[^]*begun/)
+  assert.match(await say('run pwd'), /deep/)
+})
+
 const WIRES: readonly { readonly profile: WireProfile; readonly base: string }[] = [
   { profile: { ...PLAIN_PROFILE, wire: 'chat', maxTokensField: 'max_completion_tokens' }, base: '/v1' },
   { profile: { ...PLAIN_PROFILE, wire: 'messages', reasoning: 'epoch', anthropicVersion: '2023-06-01' }, base: '' },

@@ -7,7 +7,7 @@ import { systemClock } from './clock.ts'
 import { createKernel } from './kernel.ts'
 import { createToolLoader } from './local-tools.ts'
 import { createModels } from './models.ts'
-import { createShells } from './shell-pool.ts'
+import { createShellPool } from './shell-pool.ts'
 import { redactSpool, writeSpool } from './spool.ts'
 
 const EXIT_LIMIT_MS = 2_000
@@ -23,7 +23,7 @@ for (const level of ['log', 'info', 'debug'] as const) console[level] = console.
 // Keys come with each run; whatever this process was started with must not reach a tool.
 for (const name of Object.keys(process.env)) if (name.endsWith('_API_KEY')) delete process.env[name]
 
-const shells = createShells(log)
+const shells = createShellPool(process.env)
 const channel = connectStreams(
   process.stdin,
   process.stdout,

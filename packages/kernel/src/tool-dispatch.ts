@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { type AppendedEvent, NuumError, type OpenCall, type Result, type RunStart, type ToolDef } from '@nuum/protocol'
-import type { Ask, ShellPort, Tool, ToolContext, ToolOutput } from '@nuum/tools'
+import type { Ask, Tool, ToolContext, ToolOutput } from '@nuum/tools'
 import { readCallArgs } from './call-args.ts'
 import type { Clock } from './clock.ts'
 import type { HostLink, Log } from './host-link.ts'
@@ -24,12 +24,15 @@ export type LocalTools = {
   readonly parseArgs: (tool: Tool, raw: string) => Result<unknown>
 }
 
+/** What the tools of a place act through. */
+export type ToolPlace = Pick<ToolContext, 'shell' | 'spawn' | 'userHome'>
+
 export type DispatchPorts = {
   readonly host: HostLink
   readonly clock: Clock
   readonly canSend: () => boolean
   readonly loadTools: () => Promise<LocalTools>
-  readonly shellFor: (zones: RunStart['zones']) => ShellPort
+  readonly placeFor: (zones: RunStart['zones']) => Promise<ToolPlace>
   readonly writeSpool: (file: string, text: string) => Promise<number> // bytes written
   /** Masks secrets in a spooled file in place; answers its size. */
   readonly redactSpool: (file: string, redactor: Redactor) => Promise<number>
@@ -117,7 +120,7 @@ async function runLocal(tool: Tool, input: unknown, { callId }: OpenCall, { run,
     callId,
     zones,
     ask: createAsk(callId, { run, stop, ports, seen, answered }),
-    shell: ports.shellFor(zones),
+    ...(await ports.placeFor(zones)),
     onOutput: live.push,
     signal: stop,
     spoolFile: join(zones.spool, callId),
@@ -140,7 +143,10 @@ function createAsk(callId: OpenCall['callId'], { run: { runId }, stop, ports, an
       return known
     }
     ports.host.notify('run/tool', { runId, callId, state: 'waiting' })
-    const answer = await untilStopped(ports.host.call('approval/ask', { runId, callId, kind, text: ports.redactor.text(text), detail }), stop)
+    const answer = await untilStopped(
+      ports.host.call('approval/ask', { runId, callId, kind, text: ports.redactor.text(text), detail: redactedMeta(detail, ports.redactor) }),
+      stop,
+    )
     if (answer.stopped) throw new NuumError('interrupted', stoppedText(stop, 'finished'))
     ports.host.notify('run/tool', { runId, callId, state: 'started' })
     return answer.value

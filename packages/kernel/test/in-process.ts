@@ -155,9 +155,9 @@ const parseJson = (_tool: Tool, raw: string) => {
 }
 
 const NO_SHELLS: ShellPool = {
-  shellFor: () => ({ sandboxed: false, run: async () => ({ output: '', cut: null, exitCode: 0, note: null, cwd: '/' }) }),
-  write: () => {},
-  resize: () => {},
+  placeFor: async () => ({ shell: { sandboxed: false, run: async () => ({ output: '', cut: null, exitCode: 0, note: null, cwd: '/' }) } }),
+  write: async () => false,
+  resize: async () => {},
   close: async () => {},
   closeAll: async () => {},
 }

@@ -18,8 +18,8 @@ const TOOL_OF: Readonly<Record<Action['kind'], string>> = { list: 'list', read: 
 
 export function createGuideModel(clock: Pick<Clock, 'sleep'>): Model {
   return {
-    async *stream({ request }, signal) {
-      const parts = answer(request)
+    async *stream({ request, language }, signal) {
+      const parts = answer(request, language)
       const sent: FinalPart[] = []
       for (const [at, part] of parts.entries()) {
         const whole = part.type === 'call' ? part.args : part.text
@@ -38,8 +38,8 @@ export function createGuideModel(clock: Pick<Clock, 'sleep'>): Model {
 }
 
 /** What the guide says to a request. Pure. */
-export function answer(request: ContextRequest): FinalPart[] {
-  const language = languageOfRequest(request)
+export function answer(request: ContextRequest, own?: string): FinalPart[] {
+  const language = languageOfRequest(request, own)
   const texts = GUIDE_TEXTS[language]
   const last = request.messages.at(-1)
   if (last?.role === 'tool') return [{ type: 'text', text: summarise(request, last, language) }]
@@ -136,9 +136,9 @@ function fenced(text: string, texts: GuideTexts): string {
   return `${fence}text\n${shown}\n${fence}${note}`
 }
 
-function languageOfRequest({ messages }: ContextRequest): Language {
+function languageOfRequest({ messages }: ContextRequest, own: string | undefined): Language {
   const said = messages.findLast((item) => item.role === 'user' && !item.text.startsWith('[Nuum]'))
-  return languageOf(said?.role === 'user' ? plainText(said.text) : '')
+  return languageOf(said?.role === 'user' ? plainText(said.text) : '', own)
 }
 
 function callsSoFar({ messages }: ContextRequest): number {

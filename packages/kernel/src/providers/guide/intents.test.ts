@@ -111,6 +111,28 @@ const TABLE: readonly [string, Intent][] = [
   ['查找 hello', search('hello')],
   ['帮我找一下 苹果', search('苹果')],
 
+  ['Could you read the file hello.txt and tell me what it says?', read('hello.txt')],
+  ["Show me what's in hello.txt", read('hello.txt')],
+  ['run pwd and tell me where you are', run('pwd')],
+  ['run: ls', run('ls')],
+  ['list everything', list()],
+  ['what files do you see?', list()],
+  ["what's here?", list()],
+  ['find files containing hello', search('hello')],
+  ['read the file', talk('unknown')],
+  ['请创建一个名为 hello.txt 的文件，内容是 hello', write('hello.txt', 'hello')],
+  ['创建 hello.txt 并写入 hello', write('hello.txt', 'hello')],
+  ['请在 hello.txt 中写入“你好”', write('hello.txt', '你好')],
+  ['在文件中搜索 hello', search('hello')],
+  ['搜索文件 hello', search('hello')],
+  ['使用工具列出文件', list()],
+  ['看看有什么文件', list()],
+  ['请读取hello.txt，然后告诉我内容', read('hello.txt')],
+  ['I have an API key', talk('connect')],
+  ['which providers are supported?', talk('connect')],
+  ['what is Nuum?', talk('about')],
+  ['Nuum 是什么', talk('about')],
+  ['ok', talk('thanks')],
   ['hi', talk('greet')],
   ['Hello!', talk('greet')],
   ['good morning', talk('greet')],
@@ -182,4 +204,5 @@ test('the language is that of the words', () => {
   assert.equal(languageOf('list files'), 'en')
   assert.equal(languageOf('执行 ls'), 'zh')
   assert.equal(languageOf('かな'), 'en')
+  assert.deepEqual([languageOf('?', 'zh-CN'), languageOf('?', 'en'), languageOf('help', 'zh-CN')], ['zh', 'en', 'en'])
 })

@@ -20,8 +20,10 @@ export function plainText(message: string): string {
   return message.replace(/^\[[^\]\n]*\]\n/, '').trim()
 }
 
-export function languageOf(text: string): Language {
-  return /[\u3400-\u9fff]/.test(text) ? 'zh' : 'en'
+/** That of the words; where there are none (`?`), the person's own language if it is known. */
+export function languageOf(text: string, own?: string): Language {
+  if (/[\u3400-\u9fff]/.test(text)) return 'zh'
+  return !/\p{L}/u.test(text) && /^zh\b/i.test(own ?? '') ? 'zh' : 'en'
 }
 
 export function parseIntent(message: string): Intent {
@@ -44,6 +46,8 @@ function withoutPoliteness(text: string): string {
       '',
     )
     .replace(/^(?:请你|请|麻烦你|麻烦|劳驾|帮忙|帮我|帮|能不能|能否|可不可以|你能|你可以|可以|能|给我|我想让你|我要你|现在|然后)+\s*[,，]?\s*/, '')
+    .replace(/[\s,]+(?:and|then)\s+(?:then\s+)?(?:tell|show|explain|report|say|give|let)\s+(?:to\s+)?(?:me|us|it)\b.*$/is, '')
+    .replace(/[，,]?\s*(?:然后|再|并且?)?(?:告诉我|给我看|说说|讲讲).*$/s, '')
     .replace(/(?:[\s,]+(?:please|for me|thanks|thank you))+\s*[.!?]*$/i, '')
     .replace(/(?:吧|吗|好吗|谢谢|一下)+[。！？?!]*$/, '')
     .trim()
@@ -76,7 +80,7 @@ const toRead: Rule['read'] = (part) => {
 }
 const toReadAny: Rule['read'] = (part) => {
   const path = pathOf(part('path'))
-  return path === '' || /^(?:me|it|this|that|them)$/i.test(path) ? null : { kind: 'read', path }
+  return path === '' || /^(?:me|it|this|that|them|files?|something|anything)$/i.test(path) ? null : { kind: 'read', path }
 }
 const toList: Rule['read'] = (part) => (looksLikeFile(part('path')) ? null : { kind: 'list', path: placeOf(part('path')) })
 const toLook: Rule['read'] = (part) => {
@@ -91,7 +95,7 @@ const A_FILE = '(?:(?:an?|the)\\s+)?(?:new\\s+|text\\s+)*(?:file\\s+)?(?:(?:call
 const ACTIONS: readonly Rule[] = [
   rule('^[$!]\\s*(?<command>\\S.*)$', toRun),
   rule(
-    '^(?:(?:in|using)\\s+(?:the|your|a)\\s+(?:shell|terminal)[\\s,]+)?(?:run|execute|exec)\\s+(?:(?:the|this|a)\\s+)?(?:(?:shell\\s+)?command\\b\\s*:?\\s*)?(?<command>.+?)(?:\\s+in\\s+(?:the|your|a)\\s+(?:shell|terminal))?$',
+    '^(?:(?:in|using)\\s+(?:the|your|a)\\s+(?:shell|terminal)[\\s,]+)?(?:run|execute|exec)(?:\\s+|\\s*:\\s*)(?:(?:the|this|a|following)\\s+)*(?:(?:shell\\s+)?command\\b\\s*:?\\s*)?(?<command>.+?)(?:\\s+in\\s+(?:the|your|a)\\s+(?:shell|terminal))?$',
     toRun,
   ),
   rule(
@@ -112,7 +116,7 @@ const ACTIONS: readonly Rule[] = [
   rule(`^(?:写入|写|保存)\\s*(?<text>${QUOTED})\\s*(?:到|进|至|入)\\s*(?:文件)?\\s*${ZH_PATH}\\s*(?:文件)?(?:里|中)?(?:面)?[。！!]*$`, toWrite),
   rule(`^(?:在|往|向)\\s*(?:文件)?\\s*${ZH_PATH}\\s*(?:文件)?(?:里|中)?(?:面)?\\s*(?:写入|写上|写下|写|保存)\\s*[:：]?\\s*(?<text>.+)$`, toWrite),
   rule(
-    `^(?:新建|创建|建立|建|写)\\s*(?:一个|个)?\\s*(?:新)?(?:文件)?\\s*${ZH_PATH}\\s*(?:文件)?\\s*[,，。:：]?\\s*(?:内容(?:是|为)?|里面写(?:上)?|写(?:上|入))\\s*[:：]?\\s*(?<text>.+)$`,
+    `^(?:新建|创建|建立|建|写)\\s*(?:一个|个)?\\s*(?:新)?(?:的)?(?:文件)?\\s*(?:名为|名叫|叫做|叫)?\\s*${ZH_PATH}\\s*(?:的)?(?:文件)?\\s*[,，。:：]?\\s*(?:并|然后|再)?(?:在)?(?:里面|其中)?(?:内容(?:是|为)?|里面写(?:上)?|写(?:上|入))\\s*[:：]?\\s*(?<text>.+)$`,
     toWrite,
   ),
   rule(`^(?:新建|创建|建立|建)\\s*(?:一个|个)?\\s*(?:新|空)?(?:的)?文件\\s*${ZH_PATH}[。！!]*$`, toWrite),
@@ -121,31 +125,34 @@ const ACTIONS: readonly Rule[] = [
     (part) => (/^(?:the\s+)?(?:web|internet|online)\b|^at\b/i.test(part('text')) ? null : toSearch(part)),
   ),
   rule(
-    `^find\\s+(?:the\\s+)?(?:(?:word|text|string|phrase)\\s+)?${EN_SAID}(?:\\s+(?:in|under|inside)\\s+(?:the\\s+|my\\s+|all\\s+)?(?:files?\\s+)?(?:folder\\s+|directory\\s+)?${EN_PATH})?$`,
+    `^find\\s+(?:(?:all\\s+)?files\\s+(?:containing|that\\s+contain|with)\\s+)?(?:the\\s+)?(?:(?:word|text|string|phrase)\\s+)?${EN_SAID}(?:\\s+(?:in|under|inside)\\s+(?:the\\s+|my\\s+|all\\s+)?(?:files?\\s+)?(?:folder\\s+|directory\\s+)?${EN_PATH})?$`,
     toSearch,
   ),
   rule(`^where\\s+is\\s+(?<text>${QUOTED})(?:\\s+(?:mentioned|used|defined))?\\s*\\?*$`, toSearch),
   rule(
-    `^(?:在\\s*${ZH_PATH}\\s*(?:目录|文件夹)?(?:里|中|下)?(?:面)?\\s*)?(?:搜索|查找|检索|搜一下|搜|找一下|找)(?:一下)?\\s*(?:文件(?:里|中)(?:的)?)?\\s*[:：]?\\s*${ZH_SAID}[。！!]*$`,
+    `^(?:在\\s*(?:(?:所有|全部)?(?:的)?文件|${ZH_PATH}\\s*(?:目录|文件夹)?)(?:里|中|下)?(?:面)?\\s*)?(?:搜索|查找|检索|搜一下|搜|找一下|找)(?:一下)?\\s*(?:文件(?:里|中|内容)?(?:的)?)?\\s*[:：]?\\s*${ZH_SAID}[。！!]*$`,
     toSearch,
   ),
   rule(
     `^(?:list|show)\\s+(?:me\\s+)?(?:all\\s+)?(?:(?:the|my|your|its)\\s+)?(?:files(?:\\s+and\\s+folders)?|folders|folder|directory|workspace|contents)${PLACE}(?:\\s+here)?\\s*[.!?]*$`,
     toList,
   ),
-  rule(`^(?:what|which)\\s+files\\s+(?:are\\s+there|are\\s+here|do\\s+(?:you|i|we)\\s+have|exist|are|can\\s+you\\s+see)?${PLACE}\\s*[.!?]*$`, toList),
-  rule('^(?:ls|dir|list)(?<path>)\\s*[.!?]*$', toList),
+  rule(
+    `^(?:what|which)\\s+files\\s+(?:are\\s+there|are\\s+here|do\\s+(?:you|i|we)\\s+have|exist|are|(?:can|do)\\s+you\\s+see)?${PLACE}\\s*[.!?]*$`,
+    toList,
+  ),
+  rule("^(?:ls|dir|list|(?:list|show)\\s+(?:me\\s+)?everything|what(?:'s|’s|\\s+is)\\s+(?:in\\s+)?(?:here|there))(?<path>)\\s*[.!?]*$", toList),
   rule(`^list\\s+(?:the\\s+)?(?:folder\\s+|directory\\s+)?${EN_PATH}(?:\\s+(?:folder|directory))?$`, toList),
   rule(
-    `^what(?:'s|’s|\\s+is)\\s+in(?:side)?\\s+(?:(?:the|my|your|this)\\s+)?(?:(?:file|folder|directory)\\s+)?${EN_PATH}(?:\\s+(?:file|folder|directory))?$`,
+    `^(?:(?:show|tell)\\s+me\\s+)?what(?:'s|’s|\\s+is)\\s+in(?:side)?\\s+(?:(?:the|my|your|this)\\s+)?(?:(?:file|folder|directory)\\s+)?${EN_PATH}(?:\\s+(?:file|folder|directory))?$`,
     toLook,
   ),
   rule(
-    `^(?:列出|列一下|列|显示|查看|看看|看一下)\\s*(?:所有|全部|当前)?\\s*(?:的)?${ZH_PATH}?\\s*(?:这个)?(?:目录|文件夹|工作区)?(?:里|下|中)?(?:面)?(?:的)?\\s*(?:所有|全部)?(?:文件和文件夹|文件列表|文件|目录|文件夹|内容)[。！!]*$`,
+    `^(?:使用工具|用工具)?(?:列出|列一下|列|显示|查看|看看|看一下)\\s*(?:所有|全部|当前)?\\s*(?:的)?${ZH_PATH}?\\s*(?:这个)?(?:目录|文件夹|工作区)?(?:里|下|中)?(?:面)?(?:的)?\\s*(?:所有|全部)?(?:文件和文件夹|文件列表|文件|目录|文件夹|内容)[。！!]*$`,
     toList,
   ),
   rule(
-    `^(?:现在|当前|这个|这|你的|我的)?\\s*${ZH_PATH}?\\s*(?:目录|文件夹|工作区)?(?:里|下|中|这里)?(?:面|边)?\\s*(?:都)?有(?:哪些|什么|些什么|啥|多少)(?:文件|东西|内容)?[。？?！!]*$`,
+    `^(?:看看|看一下|查看|显示)?\\s*(?:现在|当前|这个|这|你的|我的)?\\s*${ZH_PATH}?\\s*(?:目录|文件夹|工作区)?(?:里|下|中|这里)?(?:面|边)?\\s*(?:都)?有(?:哪些|什么|些什么|啥|多少)(?:文件|东西|内容)?[。？?！!]*$`,
     toList,
   ),
   rule(
@@ -176,7 +183,7 @@ const TALK: readonly { readonly kind: Talk['kind']; readonly pattern: RegExp }[]
   {
     kind: 'connect',
     pattern:
-      /\b(?:connect|add|use|set ?up|configure|choose|switch|change|pick|enter|paste|put|store|get)\b.*\b(?:model|models|provider|providers|key|keys|api|openai|anthropic|claude|gpt|deepseek|ollama|lm ?studio|llama|llm|ai)\b|\b(?:where|how)\b.*\b(?:key|keys|model|models|provider)\b|^(?:api ?key|openai|anthropic|claude|gpt|deepseek|ollama|lm ?studio|models?|providers?)\W*$/i,
+      /\b(?:connect|add|use|set ?up|configure|choose|switch|change|pick|enter|paste|put|store|get)\b.*\b(?:model|models|provider|providers|key|keys|api|openai|anthropic|claude|gpt|deepseek|ollama|lm ?studio|llama|llm|ai)\b|\b(?:where|how)\b.*\b(?:key|keys|model|models|provider)\b|\b(?:have|got) (?:an?|my) (?:api )?key\b|\b(?:which|what) (?:providers?|models)\b|^(?:api ?key|openai|anthropic|claude|gpt|deepseek|ollama|lm ?studio|models?|providers?)\W*$/i,
   },
   {
     kind: 'connect',
@@ -186,12 +193,12 @@ const TALK: readonly { readonly kind: Talk['kind']; readonly pattern: RegExp }[]
   {
     kind: 'about',
     pattern:
-      /\b(?:who|what) (?:are|r) (?:you|u)\b|\bare you\b.*\b(?:ai|a\.i\.|bot|robot|human|person|real|llm|model|chatgpt|gpt|claude)\b|\byour name\b|\bwhat is (?:the |this )?(?:built-?in )?guide\b|\b(?:which|what) model\b/i,
+      /\b(?:who|what) (?:are|r) (?:you|u)\b|\bare you\b.*\b(?:ai|a\.i\.|bot|robot|human|person|real|llm|model|chatgpt|gpt|claude)\b|\byour name\b|\bwhat is (?:the |this )?(?:built-?in )?guide\b|\b(?:which|what) model\b(?! (?:can|should|do) )|^what is (?:nuum|this)\W*$/i,
   },
   {
     kind: 'about',
     pattern:
-      /你是(?:谁|什么|哪个)|你是不是|你(?:是|不是)(?:一个)?(?:AI|人工智能|机器人|真人|人|模型|大模型)|你叫什么|(?:什么是|什么叫)?内置向导(?:是什么)?|是(?:AI|人工智能)吗/i,
+      /你是(?:谁|什么|哪个)|你是不是|你(?:是|不是)(?:一个)?(?:AI|人工智能|机器人|真人|人|模型|大模型)|你叫什么|(?:什么是|什么叫)?内置向导(?:是什么)?|Nuum\s*是(?:什么|啥)|什么是\s*Nuum|是(?:AI|人工智能)吗/i,
   },
   {
     kind: 'help',
@@ -206,7 +213,7 @@ const TALK: readonly { readonly kind: Talk['kind']; readonly pattern: RegExp }[]
   {
     kind: 'thanks',
     pattern:
-      /^(?:many )?(?:thanks?|thank you|thx|ty|cheers|great|nice|cool|perfect|well done|good job)\b|谢谢|多谢|感谢|辛苦了|太好了|^(?:很好|好的|不错|棒)/i,
+      /^(?:many )?(?:thanks?|thank you|thx|ty|cheers|great|nice|cool|perfect|well done|good job)\b|谢谢|多谢|感谢|辛苦了|太好了|^(?:很好|好的|不错|棒)|^(?:ok|okay|yes|good|fine|好|行|可以)[.!。！]*$/i,
   },
   { kind: 'bye', pattern: /^(?:bye|goodbye|good night|see you|see ya|later)\b|^(?:再见|拜拜|回头见|晚安|下次见)/i },
   {
