@@ -115,6 +115,12 @@ test('a dropped socket breaks the body, a clean end does not', () =>
     },
   ))
 
+test('a socket that dies before the status line, and ids that go on where another server stopped', () =>
+  withProvider({ script: [{ ...reply, wire: { dropAtByte: -1 } }, reply], seqFrom: 70 }, async (provider) => {
+    await assert.rejects(post(provider, chatPath, chat, bearerHeaders), /fetch failed/)
+    assert.match((await receive(provider, chat)).text, /"id":"chatcmpl-scripted0071"/)
+  }))
+
 test('a stall holds at the given byte until the client leaves, and the log tells that it left', () =>
   withProvider({ script: [{ ...reply, wire: { stallAtByte: 250 } }] }, async (provider) => {
     const { text } = await receive(provider, chat, (now) => Buffer.byteLength(now) >= 250)

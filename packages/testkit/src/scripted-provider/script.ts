@@ -105,7 +105,7 @@ export interface Refusal {
 }
 
 export interface RequestRecord {
-  seq: number // order of arrival, from 1
+  seq: number // order of arrival; it is also the number in the ids of the answer
   atMs: number
   method: string
   path: string
@@ -194,11 +194,12 @@ export interface ScriptedProviderOptions {
   otherwise?: ScriptEntry // answers when the queue is empty
   strict?: boolean // default true
   allow?: readonly Rule[]
-  also?: readonly OptionalRule[]
+  also?: readonly Rule[] // optional rules, and those that the dialect leaves out
   apiKey?: string | null // a string: exactly this one; null: none needed; absent: any that is not empty
   dialect?: Dialect // of the paths without a prefix, default 'openai'
   models?: readonly (string | ScriptedModel)[] // default: the built-in catalogue
   port?: number
+  seqFrom?: number // where the numbers in ids begin, for a server that takes over another's talk; default 1
   created?: number // seconds, in payloads
   now?: () => number
 }

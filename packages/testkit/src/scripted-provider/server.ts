@@ -143,7 +143,7 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
   const route = routeOf(method, path, request.headers, state.options.dialect ?? 'openai')
   const parsed = parseBody(raw, route)
   const record: RequestRecord = {
-    seq: state.requests.length + 1,
+    seq: state.requests.length + (state.options.seqFrom ?? 1),
     atMs: state.now(),
     method,
     path: request.url ?? path,

@@ -30,7 +30,10 @@ export function chatUsage(usage: UsageFigures, dialect: Dialect): JsonObject {
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite
   const base = { prompt_tokens: prompt, completion_tokens: usage.output, total_tokens: prompt + usage.output }
   if (dialect === 'ollama') return base
-  const details = { prompt_tokens_details: { cached_tokens: usage.cacheRead }, completion_tokens_details: { reasoning_tokens: usage.reasoning } }
+  const openai = dialect === 'openai'
+  const promptDetails = { cached_tokens: usage.cacheRead, ...(openai ? { audio_tokens: 0 } : {}) }
+  const unused = openai ? { audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 } : {}
+  const details = { prompt_tokens_details: promptDetails, completion_tokens_details: { reasoning_tokens: usage.reasoning, ...unused } }
   if (dialect !== 'deepseek') return { ...base, ...details }
   return { ...base, ...details, prompt_cache_hit_tokens: usage.cacheRead, prompt_cache_miss_tokens: usage.input + usage.cacheWrite }
 }
@@ -100,6 +103,14 @@ function contentDeltas(input: ChatRenderInput): JsonObject[] {
   return out
 }
 
+/** OpenAI opens an answer without text with its first call; DeepSeek names both texts; the others send an empty one. */
+function opening(dialect: Dialect, content: readonly JsonObject[], calls: JsonObject[]): JsonObject {
+  if (dialect === 'deepseek') return { role: 'assistant', content: null, reasoning_content: '' }
+  if (dialect !== 'openai') return { role: 'assistant', content: '' }
+  const first = content.length === 0 ? calls.shift() : undefined
+  return first ? { role: 'assistant', content: null, tool_calls: [first], refusal: null } : { role: 'assistant', content: '', refusal: null }
+}
+
 export function renderChat(input: ChatRenderInput): Rendered {
   if (!input.stream) return renderWhole(input)
   const { dialect, reply } = input
@@ -109,16 +120,15 @@ export function renderChat(input: ChatRenderInput): Rendered {
   const usageNull = dialect === 'deepseek' || (dialect === 'openai' && input.includeUsage) ? { usage: null } : {}
   const chunk = (part: Frame['part'], delta: JsonObject, finish: string | null, extra: JsonObject = {}, choiceExtra: JsonObject = {}): Frame => ({
     part,
-    text: `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish, ...choiceExtra }], ...usageNull, ...extra })}\n\n`,
+    text: `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, ...logprobs, finish_reason: finish, ...choiceExtra }], ...usageNull, ...extra })}\n\n`,
   })
+  const logprobs = dialect === 'ollama' ? {} : { logprobs: null }
   const always = dialect === 'ollama' ? { role: 'assistant', content: '' } : {}
-  const opening =
-    dialect === 'deepseek'
-      ? { role: 'assistant', content: null, reasoning_content: '' }
-      : { role: 'assistant', content: '', ...(dialect === 'openai' ? { refusal: null } : {}) }
-  const frames = [chunk('open', opening, null)]
-  for (const delta of contentDeltas(input)) frames.push(chunk('delta', { ...always, ...delta }, null))
-  for (const delta of callDeltas(input)) frames.push(chunk('delta', { ...always, tool_calls: [delta] }, null))
+  const content = contentDeltas(input)
+  const calls = callDeltas(input)
+  const frames = [chunk('open', opening(dialect, content, calls), null)]
+  for (const delta of content) frames.push(chunk('delta', { ...always, ...delta }, null))
+  for (const delta of calls) frames.push(chunk('delta', { ...always, tool_calls: [delta] }, null))
   const last = dialect === 'deepseek' ? { content: '', reasoning_content: null } : always
   const onFinish = usage && usageOn === 'finish-chunk' ? { usage } : {}
   frames.push(chunk('finish', last, stopOf(reply), onFinish, usage && usageOn === 'choice' ? { usage } : {}))
