@@ -1,11 +1,12 @@
 /**
  * The events of a byte range as an async iterable: decodes, filters, tells unreadable lines.
- * Each `next` serves from the loaded chunk without a further promise, which keeps a full replay near the cost of parsing.
+ * Each `next` serves from what is loaded and decoded; only a new chunk is waited for.
  */
 import type { Envelope } from '@nuum/protocol'
 import type { LineProblemKind, ReadOptions } from './event-log.ts'
 import type { LineCursor } from './line-cursor.ts'
-import { decodeLine } from './line-codec.ts'
+import type { DecodedLine } from './line-codec.ts'
+import { decodeOddLine, isEnvelope, parseJson } from './line-codec.ts'
 
 export interface BadLine {
   readonly kind: LineProblemKind
@@ -22,6 +23,9 @@ export interface ReaderHooks {
   readonly onEvent: (seq: number, offset: number) => void
 }
 
+/** Lines decoded together: a tight loop over a few dozen is what brings a replay near the cost of parsing. */
+const BATCH = 64
+const TOO_LONG: DecodedLine = { kind: 'bad', problem: 'too_long', events: [] }
 const DONE: IteratorResult<Envelope> = { done: true, value: undefined }
 
 export function createEventReader(options: ReadOptions, hooks: ReaderHooks): AsyncIterator<Envelope> {
@@ -29,64 +33,54 @@ export function createEventReader(options: ReadOptions, hooks: ReaderHooks): Asy
   const wantedTypes = types === undefined ? null : new Set(types)
   let left = options.limit ?? Number.POSITIVE_INFINITY
   let cursor: LineCursor | null = null
-  let recovered: Envelope[] = []
-  let state: 'new' | 'open' | 'done' = 'new'
+  let queue: Envelope[] = []
+  let place = 0
+  let state: 'new' | 'open' | 'past' | 'done' = 'new' // past: nothing behind the queue is wanted any more
 
-  async function finish(): Promise<IteratorResult<Envelope>> {
-    const wasOpen = state === 'open'
-    state = 'done'
-    cursor = null
-    recovered = []
-    if (wasOpen) await hooks.close()
-    return DONE
-  }
-
-  function admit(event: Envelope): 'yes' | 'no' | 'past' {
-    if (reverse ? event.seq < from : event.seq > to) return 'past'
-    if (reverse ? event.seq > to : event.seq < from) return 'no'
-    return wantedTypes === null || wantedTypes.has(event.type) ? 'yes' : 'no'
-  }
-
-  /** The next event of what is loaded; undefined where more must be loaded; null where the range is done. */
-  function take(): IteratorResult<Envelope> | undefined | null {
-    if (left <= 0) return null
-    for (let event = next(); event !== undefined; event = next()) {
-      const verdict = admit(event)
-      if (verdict === 'past') return null
-      if (verdict === 'no') continue
-      left--
-      return { done: false, value: event }
+  /** Decodes the next few loaded lines in one go; false where there are none. */
+  function fill(): boolean {
+    queue = []
+    place = 0
+    while (state === 'open' && queue.length < BATCH && cursor?.step()) {
+      const text = cursor.text()
+      const value = parseJson(text)
+      if (isEnvelope(value)) {
+        hooks.onEvent(value.seq, cursor.offset)
+        admit(value)
+      } else readOddLine(cursor, text).forEach(admit)
     }
-    return undefined
+    return queue.length > 0
   }
 
-  function next(): Envelope | undefined {
-    if (recovered.length > 0) return recovered.shift()
-    while (cursor?.step()) {
-      const line = cursor.oversize ? ({ kind: 'bad', problem: 'too_long', events: [] } as const) : decodeLine(cursor.text())
-      if (line.kind === 'event') {
-        hooks.onEvent(line.event.seq, cursor.offset)
-        return line.event
-      }
-      if (line.kind === 'blank') continue
-      hooks.onBadLine({ kind: line.problem, offset: cursor.offset, bytes: cursor.bytes, recovered: line.events.length })
-      if (line.events.length === 0) continue
-      recovered = reverse ? line.events.toReversed() : [...line.events]
-      return recovered.shift()
-    }
-    return undefined
+  function admit(event: Envelope): void {
+    if (left <= 0 || (reverse ? event.seq < from : event.seq > to)) state = 'past'
+    if (state === 'past' || (reverse ? event.seq > to : event.seq < from)) return
+    if (wantedTypes !== null && !wantedTypes.has(event.type)) return
+    queue.push(event)
+    if (--left <= 0) state = 'past'
+  }
+
+  function readOddLine(at: LineCursor, text: string): readonly Envelope[] {
+    const line = at.oversize ? TOO_LONG : decodeOddLine(text)
+    if (line.kind === 'blank') return []
+    if (line.kind === 'event') return [line.event]
+    hooks.onBadLine({ kind: line.problem, offset: at.offset, bytes: at.bytes, recovered: line.events.length })
+    return reverse ? line.events.toReversed() : line.events
+  }
+
+  function take(): IteratorResult<Envelope> | undefined {
+    const value = place < queue.length || fill() ? queue[place++] : undefined
+    return value === undefined ? undefined : { done: false, value }
   }
 
   async function loadAndTake(): Promise<IteratorResult<Envelope>> {
     try {
       if (state === 'new') {
-        if (left <= 0 || from > to) return finish()
         state = 'open'
-        cursor = await hooks.open()
+        cursor = left <= 0 || from > to ? null : await hooks.open()
       }
-      while (cursor !== null && (await cursor.load())) {
+      while (cursor !== null && state === 'open' && (await cursor.load())) {
         const result = take()
-        if (result === null) break
         if (result !== undefined) return result
       }
     } catch (error) {
@@ -96,11 +90,19 @@ export function createEventReader(options: ReadOptions, hooks: ReaderHooks): Asy
     return finish()
   }
 
+  async function finish(): Promise<IteratorResult<Envelope>> {
+    const wasOpen = state === 'open' || state === 'past'
+    state = 'done'
+    cursor = null
+    queue = []
+    if (wasOpen) await hooks.close()
+    return DONE
+  }
+
   return {
     next() {
       if (state === 'done') return Promise.resolve(DONE)
-      const result = state === 'open' ? take() : undefined
-      if (result === null) return finish()
+      const result = take()
       return result === undefined ? loadAndTake() : Promise.resolve(result)
     },
     return: finish,

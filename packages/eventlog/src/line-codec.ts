@@ -72,7 +72,11 @@ const BLANK: DecodedLine = { kind: 'blank' }
 /** A line without its LF. Never throws. */
 export function decodeLine(text: string): DecodedLine {
   const value = parseJson(text)
-  if (isEnvelope(value)) return { kind: 'event', event: value }
+  return isEnvelope(value) ? { kind: 'event', event: value } : decodeOddLine(text)
+}
+
+/** For a line that is not simply an event. */
+export function decodeOddLine(text: string): DecodedLine {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   if (bare.trim() === '') return BLANK
   return salvage(bare)

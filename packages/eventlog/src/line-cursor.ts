@@ -82,7 +82,8 @@ export function forwardCursor(file: OpenFile, start: number, end: number, option
     },
     load,
     text() {
-      return this.oversize ? '' : view.toString('utf8', lineStart, lineStart + this.bytes)
+      if (this.oversize) return ''
+      return view.toString('utf8', lineStart, lineStart + this.bytes)
     },
     raw() {
       return this.oversize ? view.subarray(0, 0) : view.subarray(lineStart, lineStart + this.bytes)
