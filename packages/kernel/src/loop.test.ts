@@ -227,6 +227,17 @@ test('a call whose result changes each time may be repeated', async () => {
   assert.deepEqual(await host.finished, { status: 'done' })
 })
 
+test('a run that goes on keeps counting its answers, not its calls', async () => {
+  const { host } = begin({ turns: [says(text('Done.'))] })
+  await host.start({ firstN: 4, maxCalls: 1 })
+  assert.deepEqual(await host.finished, { status: 'done' })
+  assert.deepEqual(
+    host.steps.map(({ n }) => n),
+    [4, 5],
+  )
+  assert.ok(host.events.every((event) => event.type === 'tool.result' || event.n === 4))
+})
+
 test('a run makes no more model calls than it may', async () => {
   let at = 0
   const { host, calls } = begin({ turns: [says(callOf('a'))], tools: { a: async () => ({ ok: true, text: `${at++}`, origin: 'own' }) } })
@@ -296,7 +307,7 @@ test('when no try is left the text of the last one is kept, marked as partial, a
   const { host, calls } = begin({ turns: [fails({ kind: 'overloaded' }, 'The answer is')] })
   await host.start()
   const end = await host.finished
-  assert.equal(calls.length, 5)
+  assert.equal(calls.length, 6)
   assert.deepEqual([end.status, end.error?.kind], ['failed', 'provider.overloaded'])
   const [message] = messages(host.events)
   assert.deepEqual(message && [message.partial, message.stop, message.error?.kind, message.parts], [
@@ -329,7 +340,7 @@ test('an answer that ends without an end is marked as incomplete, and no call of
   }
   let ran = 0
   const { host } = begin({ turns: [turn], tools: { a: async () => (ran++, done()) } })
-  await host.start({ target: targetOf({ retry: { attempts: 1, maxWaitS: 1 } }) })
+  await host.start({ target: targetOf({ retry: { attempts: 0, maxWaitS: 1 } }) })
   const end = await host.finished
   assert.equal(end.error?.kind, 'provider.protocol')
   assert.deepEqual(texts(host.events), ['The answer is'])

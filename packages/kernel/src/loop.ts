@@ -77,7 +77,8 @@ async function nextRequest(
     if (asked.stopped) return { status: 'stopped' }
     const step = asked.value
     if ('end' in step) return step.end.error === undefined ? { status: step.end.status } : { status: step.end.status, error: step.end.error }
-    if (n > run.maxCalls) return limited(`This run has made ${run.maxCalls} model calls, the most one run may make. Send another message to go on.`)
+    if (n - run.firstN >= run.maxCalls)
+      return limited(`This run has made ${run.maxCalls} model calls, the most one run may make. Send another message to go on.`)
     progress.rejected = null
     if ('request' in step) progress.cache = step.request
     else if (cache === null) return failed('internal', 'The Host sent additions to a request that the Kernel does not have.')

@@ -13,8 +13,8 @@ test('only what may pass by itself is tried again', () => {
   assert.equal(decideRetry(failing('server', { retryable: false }), 1, POLICY, 0).retry, false)
 })
 
-test('waits grow from half a second to eight, with jitter, and end after five tries', () => {
-  const waits = [1, 2, 3, 4, 5].map((tries) => [0, 1].map((chance) => decideRetry(failing('overloaded'), tries, POLICY, chance)))
+test('waits grow from half a second to eight, with jitter, and end after five more tries', () => {
+  const waits = [1, 2, 3, 4, 5, 6].map((tries) => [0, 1].map((chance) => decideRetry(failing('overloaded'), tries, POLICY, chance)))
   assert.deepEqual(
     waits.map((pair) => pair.map((decision) => (decision.retry ? decision.waitMs : decision.why))),
     [
@@ -22,10 +22,11 @@ test('waits grow from half a second to eight, with jitter, and end after five tr
       [750, 1000],
       [1500, 2000],
       [3000, 4000],
+      [6000, 8000],
       ['exhausted', 'exhausted'],
     ],
   )
-  assert.equal(decideRetry(failing('overloaded'), 5, { attempts: 99, maxWaitS: 60 }, 0).retry, false)
+  assert.equal(decideRetry(failing('overloaded'), 6, { attempts: 99, maxWaitS: 60 }, 0).retry, false)
   assert.equal(decideRetry(failing('overloaded'), 1, { attempts: 0, maxWaitS: 60 }, 0).retry, false)
 })
 

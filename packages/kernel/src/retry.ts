@@ -1,11 +1,11 @@
 /**
  * Whether a failed model call is tried again, and when. Pure: chance is passed in.
- * 1. At most five tries a step. 2. `retry-after` is honoured up to the person's limit; a longer one ends the step and says so.
+ * 1. A call is tried again at most five times. 2. `retry-after` is honoured up to the person's limit; a longer one ends the step and says so.
  */
 import type { ModelErrorKind, ModelTarget } from '@nuum/protocol'
 import type { ModelFailure } from './providers/model.ts'
 
-const MAX_TRIES = 5
+const MAX_RETRIES = 5
 const FIRST_WAIT_S = 0.5
 const LONGEST_BACKOFF_S = 8
 
@@ -29,7 +29,7 @@ export type RetryDecision =
 /** `tries`: how many calls this step has made. `chance`: 0 ≤ x < 1. */
 export function decideRetry(failure: ModelFailure, tries: number, policy: ModelTarget['retry'], chance: number): RetryDecision {
   if (!failure.retryable || NEVER.has(failure.kind)) return { retry: false, why: 'final', tries }
-  if (tries >= Math.min(Math.max(policy.attempts, 1), MAX_TRIES)) return { retry: false, why: 'exhausted', tries }
+  if (tries > Math.min(policy.attempts, MAX_RETRIES)) return { retry: false, why: 'exhausted', tries }
   const asked = failure.retryAfterMs ?? 0
   if (asked > policy.maxWaitS * 1000) return { retry: false, why: 'wait_too_long', tries }
   if (asked > 0) return { retry: true, waitMs: Math.ceil(asked) }

@@ -190,6 +190,7 @@ export function createMemoryHost(options: MemoryHostOptions): MemoryHost {
         calls: [],
         answered: {},
         maxCalls: 50,
+        firstN: 1,
         ...run,
       })
     },
