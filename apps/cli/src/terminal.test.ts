@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApprovalId } from '@nuum/protocol'
-import type { Ask } from './run-fold.ts'
+import type { Ask } from './run/run-fold.ts'
 import { askText, readReply } from './terminal.ts'
 
 const ask = (kind: Ask['kind'], detail: Ask['detail'] = {}): Ask => ({ id: 'p_0' as ApprovalId, kind, text: 'Run it?', detail })

@@ -2,9 +2,9 @@
  * What a person types: lines, answers to an agent's question, a key that is not shown.
  * A terminal is read with line editing, a pipe line by line (on LF alone).
  */
-import type { Reply } from './follow.ts'
+import type { Reply } from './run/follow.ts'
 import { visible } from './output.ts'
-import type { Ask } from './run-fold.ts'
+import type { Ask } from './run/run-fold.ts'
 
 export type Input = NodeJS.ReadStream
 export type Lines = {

@@ -3,8 +3,8 @@ import type { Options } from '../args.ts'
 import type { HostClient } from '../connect.ts'
 import type { Context, NuumCommand } from '../context.ts'
 import { CommandError, EXIT } from '../failure.ts'
-import { answerAndGoOn } from '../answer.ts'
-import { itemTable } from '../inbox-table.ts'
+import { answerAndGoOn } from '../run/answer.ts'
+import { itemTable } from '../run/inbox-table.ts'
 
 type Asked = ResultOf<typeof HOST_METHODS, 'approval/list'>['items'][number]
 

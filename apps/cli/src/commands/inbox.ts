@@ -1,9 +1,9 @@
 import type { InboxItem } from '@nuum/protocol'
-import { answerAndGoOn } from '../answer.ts'
+import { answerAndGoOn } from '../run/answer.ts'
 import type { Context, NuumCommand } from '../context.ts'
 import { CommandError, EXIT } from '../failure.ts'
-import type { Reply } from '../follow.ts'
-import { itemTable } from '../inbox-table.ts'
+import type { Reply } from '../run/follow.ts'
+import { itemTable } from '../run/inbox-table.ts'
 
 export const command: NuumCommand = {
   name: 'inbox',

@@ -3,8 +3,8 @@ import { type Parsed, oneOf, seconds } from '../args.ts'
 import type { HostClient } from '../connect.ts'
 import { type Context, type NuumCommand, getAgent } from '../context.ts'
 import { CommandError, EXIT } from '../failure.ts'
-import type { FollowOptions, Followed, RunResult } from '../follow.ts'
-import { type Message, composeMessage, localZone, readAttachments } from '../message.ts'
+import type { FollowOptions, Followed, RunResult } from '../run/follow.ts'
+import { type Message, composeMessage, localZone, readAttachments } from '../run/message.ts'
 import { visible } from '../output.ts'
 
 const INTERRUPTED = 130
@@ -71,7 +71,7 @@ function stored({ json, out }: Context, client: HostClient, agent: string, { wak
 type Waiting = { readonly begin: FollowOptions['begin']; readonly denies: boolean; readonly timeoutMs?: number }
 
 async function waitForAnswer(context: Context, client: HostClient, agent: AgentView, how: Waiting): Promise<number> {
-  const [{ followRun, resultOf }, { createLiveText }] = await Promise.all([import('../follow.ts'), import('../live-text.ts')])
+  const [{ followRun, resultOf }, { createLiveText }] = await Promise.all([import('../run/follow.ts'), import('../run/live-text.ts')])
   const isLive = !context.json && context.out.isTerminal
   const live = createLiveText(context.out.print, (line) => context.out.note(line))
   const stopListening = stopOnInterrupt(context, client, agent)

@@ -3,7 +3,7 @@ import { type Parsed, wholeNumber } from '../args.ts'
 import type { HostClient } from '../connect.ts'
 import { type Context, type NuumCommand, getAgent } from '../context.ts'
 import { CommandError, EXIT } from '../failure.ts'
-import { transcriptLine } from '../transcript-line.ts'
+import { transcriptLine } from '../run/transcript-line.ts'
 
 const PAGE = 500
 const TERMINAL_TAIL = 100

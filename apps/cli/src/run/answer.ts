@@ -3,11 +3,11 @@
  * so the call lasts until that run has ended or waits again.
  */
 import type { InboxItem, RunId } from '@nuum/protocol'
-import type { HostClient } from './connect.ts'
-import { type Context, getAgent } from './context.ts'
-import { EXIT } from './failure.ts'
+import type { HostClient } from '../connect.ts'
+import { type Context, getAgent } from '../context.ts'
+import { EXIT } from '../failure.ts'
 import { type Reply, followRun, resultOf } from './follow.ts'
-import { visible } from './output.ts'
+import { visible } from '../output.ts'
 
 export type Answering = { readonly item: InboxItem; readonly reply: Reply; readonly send: () => Promise<unknown> }
 
@@ -29,21 +29,18 @@ async function goOn(
   item: InboxItem,
   runId: RunId,
   send: () => Promise<unknown>,
-): Promise<{ runId: string | null; status: string; text: string }> {
+): Promise<{ runId: string; status: string; text: string }> {
   const agent = await getAgent(client, item.agentId)
   const { items } = await client.call('approval/list', {})
-  const hasOthers = items.some((one) => one.runId === runId && one.id !== item.id)
-  const followed = await followRun({
-    client,
-    agent,
-    begin: async () => {
-      await send()
-      return { runId }
-    },
-    onAsk: async (ask) => (ask.kind === 'input' ? 'ignore' : 'leave'),
-    // what this run had asked before is still open: it waits again once this call has its result
-    isEnough: (event) => hasOthers && event.type === 'tool.result' && event.callId === item.callId,
-  })
-  const { status, text, runId: ran } = await resultOf(client, followed)
-  return { runId: ran, status: status === 'running' ? 'waiting' : status, text }
+  if (items.some((one) => one.runId === runId && one.id !== item.id)) {
+    await send() // what the run had asked besides is still open: it goes on after the last answer
+    return { runId, status: 'waiting', text: '' }
+  }
+  const begin = async () => {
+    await send()
+    return { runId }
+  }
+  const followed = await followRun({ client, agent, begin, onAsk: async (ask) => (ask.kind === 'input' ? 'ignore' : 'leave') })
+  const { status, text } = await resultOf(client, followed)
+  return { runId, status, text }
 }

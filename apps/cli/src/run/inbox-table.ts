@@ -1,5 +1,5 @@
 import type { InboxItem } from '@nuum/protocol'
-import { oneLine, table, visible } from './output.ts'
+import { oneLine, table, visible } from '../output.ts'
 
 export function itemTable(items: readonly InboxItem[]): string {
   return table([

@@ -4,7 +4,7 @@
  */
 import { type AssistantPart, type Envelope, decodeTranscript } from '@nuum/protocol'
 import type { Delta } from './follow.ts'
-import { oneLine, visible } from './output.ts'
+import { oneLine, visible } from '../output.ts'
 
 export type LiveText = {
   readonly delta: (delta: Delta) => void

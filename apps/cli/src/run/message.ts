@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Span } from '@nuum/protocol'
-import { CommandError } from './failure.ts'
+import { CommandError } from '../failure.ts'
 
 const MAX_ATTACHMENT_BYTES = 200_000
 

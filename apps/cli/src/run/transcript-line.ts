@@ -1,7 +1,7 @@
 /** One event of a transcript as a person reads it in a terminal; null for what only the machine needs. Pure. */
 import type { AssistantPart, Decoded, TranscriptBody } from '@nuum/protocol'
 import { callLine } from './live-text.ts'
-import { oneLine, visible } from './output.ts'
+import { oneLine, visible } from '../output.ts'
 
 export function transcriptLine(decoded: Decoded<TranscriptBody>, agentName: string): string | null {
   const at = localTime(decoded.event.at)
@@ -58,7 +58,7 @@ function messageLines(at: string, name: string, parts: readonly AssistantPart[],
   return lines.length === 0 ? null : lines.join('\n')
 }
 
-const indent = (text: string) => text.trimEnd().replaceAll('\n', '\n    ')
+const indent = (text: string) => text.trimEnd().replace(/\n(?!\n)/g, '\n    ')
 
 function localTime(at: string): string {
   const date = new Date(at)

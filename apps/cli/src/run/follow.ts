@@ -4,8 +4,8 @@
  * 3. Ending to follow never ends the run.
  */
 import type { AgentView, Envelope, HOST_NOTIFICATIONS, NotificationOf, RunId } from '@nuum/protocol'
-import type { HostClient } from './connect.ts'
-import { CommandError, failureOf } from './failure.ts'
+import type { HostClient } from '../connect.ts'
+import { CommandError, failureOf } from '../failure.ts'
 import { type Ask, type RunFold, foldRun, isOfRun, newRunFold } from './run-fold.ts'
 
 const OPEN_TRIES = 200
@@ -23,7 +23,6 @@ export type FollowOptions = {
   readonly onDelta?: (delta: Delta) => void
   /** `leave` ends the following; the signal aborts when somebody else answered. Not asked again for the same id. */
   readonly onAsk: (ask: Ask, signal: AbortSignal) => Promise<Reply | 'leave' | 'ignore'>
-  readonly isEnough?: (event: Envelope) => boolean
   readonly timeoutMs?: number
 }
 
@@ -94,7 +93,7 @@ function createFollower(options: FollowOptions) {
     const open = new Set<string>(fold.asks.map((one) => one.id))
     for (const [id, abort] of asks) if (!open.has(id)) abort.abort()
     for (const one of fold.asks) if (!asks.has(one.id)) void ask(one).catch(answeredElsewhere).catch(reject)
-    if (fold.end !== null || options.isEnough?.(event)) finish({ how: 'ended' })
+    if (fold.end !== null) finish({ how: 'ended' })
   }
 
   return {
