@@ -3,7 +3,7 @@
  * Reasoning that the redactor touched is left out: changed, it would no longer match its signature.
  */
 import type { AppendedEvent } from '@nuum/protocol'
-import { wellFormedArgs } from './call-args.ts'
+import { wellFormedArgs } from './tool-calls/call-args.ts'
 import type { FinalPart } from './providers/model.ts'
 import type { Redactor } from './redact.ts'
 

@@ -22,9 +22,9 @@ import type { HostLink, Log } from './host-link.ts'
 import { type Finish, runLoop } from './loop.ts'
 import type { Models } from './models.ts'
 import { createRedactor, type Redactor, secretsOf } from './redact.ts'
-import { createRepetitionWatch } from './repetition.ts'
+import { createRepetitionWatch } from './tool-calls/repetition.ts'
 import { createWaits, type Waits } from './stop.ts'
-import { createDispatch, type LocalTools, type ToolPlace } from './tool-dispatch.ts'
+import { createDispatch, type LocalTools, type ToolPlace } from './tool-calls/tool-dispatch.ts'
 
 /** One persistent shell for each place. */
 export type ShellPool = {

@@ -6,12 +6,12 @@
  */
 import type { AppendedEvent, CallId, ContextRequest, Failure, OpenCall, RunStart, RunStatus, StopReason, Wire } from '@nuum/protocol'
 import { callsOf, toLoggedParts, toPartialParts, type LoggedPart } from './answer.ts'
-import { readCallArgs } from './call-args.ts'
+import { readCallArgs } from './tool-calls/call-args.ts'
 import type { Model, ModelCall, Rejection } from './providers/model.ts'
-import type { RepetitionWatch } from './repetition.ts'
+import type { RepetitionWatch } from './tool-calls/repetition.ts'
 import { askModel, type StepOutcome, type StepPorts } from './step.ts'
 import { untilStopped } from './stop.ts'
-import { notRun, stoppedText, type Dispatch, type ToolResultEvent } from './tool-dispatch.ts'
+import { notRun, stoppedText, type Dispatch, type ToolResultEvent } from './tool-calls/tool-dispatch.ts'
 
 const MAX_REJECTIONS = 3
 const MAX_CUT_IN_A_ROW = 2

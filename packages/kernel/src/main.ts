@@ -4,11 +4,11 @@
  */
 import { connectStreams } from '@nuum/protocol/node/stdio'
 import { systemClock } from './clock.ts'
-import { createKernel } from './kernel.ts'
-import { createToolLoader } from './local-tools.ts'
+import { createKernel, type Kernel } from './kernel.ts'
+import { createToolLoader } from './tool-calls/local-tools.ts'
 import { createModels } from './models.ts'
 import { createShellPool } from './shell-pool.ts'
-import { redactSpool, writeSpool } from './spool.ts'
+import { redactSpool, writeSpool } from './tool-calls/spool.ts'
 
 const EXIT_LIMIT_MS = 2_000
 
@@ -28,7 +28,7 @@ const channel = connectStreams(
   process.stdin,
   process.stdout,
   (line) => kernel.receive(line),
-  () => void end(0),
+  () => end.with(0),
 )
 const kernel = createKernel({
   channel,
@@ -44,21 +44,29 @@ const kernel = createKernel({
   log,
   pid: process.pid,
 })
-
-let ending = false
-async function end(code: number): Promise<void> {
-  if (ending) return
-  ending = true
-  setTimeout(() => process.exit(code), EXIT_LIMIT_MS)
-  await kernel.close().catch((cause: unknown) => log('not everything could be ended', cause))
-  process.exit(code)
-}
+const end = createEnd(kernel)
 
 process.on('SIGINT', () => {}) // Ctrl-C reaches the whole group; the Host decides what ends
-process.on('SIGTERM', () => void end(0))
-process.on('SIGHUP', () => void end(0))
+process.on('SIGTERM', () => end.with(0))
+process.on('SIGHUP', () => end.with(0))
 process.on('uncaughtException', (cause) => {
   log('an unexpected failure', cause)
-  void end(1)
+  end.with(1)
 })
 process.on('unhandledRejection', (cause) => log('a failure that nobody waited for', cause))
+
+/** Ends the process once, when its shells are gone or after a limit. */
+function createEnd(owned: Pick<Kernel, 'close'>): { readonly with: (code: number) => void } {
+  let isEnding = false
+  return {
+    with(code) {
+      if (isEnding) return
+      isEnding = true
+      setTimeout(() => process.exit(code), EXIT_LIMIT_MS)
+      owned
+        .close()
+        .catch((cause: unknown) => log('not everything could be ended', cause))
+        .finally(() => process.exit(code))
+    },
+  }
+}

@@ -1,5 +1,5 @@
 /** JSON as text: written once, embedded verbatim afterwards, and valid for a strict parser on the other side. */
-import { readCallArgs, wellFormedArgs } from '../call-args.ts'
+import { readCallArgs, wellFormedArgs } from '../tool-calls/call-args.ts'
 
 /** Half a surrogate pair becomes U+FFFD, wherever in the value it stands. */
 export function toJson(value: unknown): string {

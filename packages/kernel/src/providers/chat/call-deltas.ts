@@ -2,7 +2,7 @@
  * Which call a piece of one belongs to: servers number them from 0 or 1, or not at all, repeat ids or names on every piece, leave ids
  * blank, use one id twice, or give every call the number 0.
  */
-import { readCallArgs } from '../../call-args.ts'
+import { readCallArgs } from '../../tool-calls/call-args.ts'
 import { asObject, asString } from '../json-text.ts'
 import type { ModelEvent } from '../model.ts'
 import type { Parts } from '../parts.ts'

@@ -1,6 +1,6 @@
 /** The rules of Chat Completions servers, the strict ones' above all, on a composed request. First broken rule wins; `null` when it may be sent. */
 import type { ModelTarget } from '@nuum/protocol'
-import { readCallArgs } from '../../call-args.ts'
+import { readCallArgs } from '../../tool-calls/call-args.ts'
 import { CALL_ID_RULES } from '../call-ids.ts'
 import { isBlank } from '../item-text.ts'
 import { asArray, asObject, asString, type JsonObject } from '../json-text.ts'
