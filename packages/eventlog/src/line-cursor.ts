@@ -3,6 +3,7 @@
  * 1. Memory is bounded by the longest line that is still read; a longer one is stepped over.  2. Splits on LF only.
  * `step` is synchronous and serves from the buffer; where it says false, `load` brings more or says that the range is done.
  */
+import { isAscii } from 'node:buffer'
 import type { OpenFile } from './file-access.ts'
 import { MAX_READ_LINE_BYTES } from './line-codec.ts'
 
@@ -22,6 +23,8 @@ export interface LineCursor {
 const CHUNK_BYTES = 1 << 20
 /** Backwards the first chunk is small, for a tail read or a page; a walk goes on with larger ones. */
 const FIRST_BACK_BYTES = 64 << 10
+/** Looked at together for whether they are ASCII. */
+const BLOCK_BYTES = 32 << 10
 const LF = 10
 
 export interface CursorOptions {
@@ -36,6 +39,9 @@ export function forwardCursor(file: OpenFile, start: number, end: number, option
   let at = 0 // in the buffer
   let base = start // file offset of the buffer's first byte
   let lineStart = 0
+  let block: string | null = null // text of the buffer from blockStart to blockEnd, where it is ASCII
+  let blockStart = 0
+  let blockEnd = 0
   let skippingFrom = -1 // file offset of a line that is being stepped over
 
   function found(cursor: LineCursor, to: number, next: number): true {
@@ -65,8 +71,17 @@ export function forwardCursor(file: OpenFile, start: number, end: number, option
     at = 0
     const count = await file.read(buffer, rest, Math.min(buffer.length - rest, end - readTo), readTo)
     view = buffer.subarray(0, rest + count)
+    blockEnd = 0
     if (count === 0) end = readTo // the file is shorter than it was said to be
     return true
+  }
+
+  /** Where each character is one byte, one decoding serves many lines: a good part of what a replay costs beyond parsing. */
+  function decodeBlock(lineEnd: number): void {
+    const bytes = view.subarray(lineStart, Math.max(lineEnd, lineStart + BLOCK_BYTES))
+    block = isAscii(bytes) ? bytes.toString('latin1') : null
+    blockStart = lineStart
+    blockEnd = lineStart + bytes.length
   }
 
   return {
@@ -83,7 +98,9 @@ export function forwardCursor(file: OpenFile, start: number, end: number, option
     load,
     text() {
       if (this.oversize) return ''
-      return view.toString('utf8', lineStart, lineStart + this.bytes)
+      const lineEnd = lineStart + this.bytes
+      if (lineEnd > blockEnd) decodeBlock(lineEnd)
+      return block === null ? view.toString('utf8', lineStart, lineEnd) : block.slice(lineStart - blockStart, lineEnd - blockStart)
     },
     raw() {
       return this.oversize ? view.subarray(0, 0) : view.subarray(lineStart, lineStart + this.bytes)
