@@ -347,6 +347,14 @@ test('an answer that ends without an end is marked as incomplete, and no call of
   assert.equal(ran, 0)
 })
 
+test('an end without its mark counts as a broken stream, not as an answer', async () => {
+  const { host, calls } = begin({ turns: [endsWith('incomplete', text('The answer is'), callOf('a')), says(text('Whole.'))], tools: { a: done } })
+  await host.start()
+  assert.deepEqual(await host.finished, { status: 'done' })
+  assert.equal(calls.length, 2)
+  assert.deepEqual(texts(host.events), ['Whole.'])
+})
+
 test('a refusal and a filtered answer end the run as failures', async () => {
   for (const stop of ['refused', 'content_filter'] as const) {
     const { host } = begin({ turns: [endsWith(stop, text('I can'))] })
