@@ -28,7 +28,7 @@ const parallel = [
 ]
 
 test('OpenAI SDK: streamed text, parallel calls and usage, one byte a chunk', async () => {
-  const provider = await provide({ script: [{ text: 'Reading both, 你好🦀.', calls: parallel, wire: { cuts: 'bytes' } }] })
+  const provider = await provide({ script: [{ text: 'Reading both, 你好🦀.', calls: parallel, deltaChars: 40, wire: { cuts: 'bytes' } }] })
   const stream = openai(provider).chat.completions.stream({
     model: 'gpt-4.1-mini',
     messages: [{ role: 'user', content: 'Compare the notes.' }],
@@ -96,7 +96,9 @@ test('OpenAI SDK: errors before and within the stream', async () => {
 })
 
 test('Anthropic SDK: thinking, text, parallel tools and usage, one byte a chunk', async () => {
-  const provider = await provide({ script: [{ reasoning: 'Both at once.', text: 'Reading 你好🦀.', calls: parallel, wire: { cuts: 'bytes' } }] })
+  const provider = await provide({
+    script: [{ reasoning: 'Both at once.', text: 'Reading 你好🦀.', calls: parallel, deltaChars: 40, wire: { cuts: 'bytes' } }],
+  })
   const stream = anthropic(provider).messages.stream({
     model: 'claude-sonnet-5-5',
     max_tokens: 1000,
