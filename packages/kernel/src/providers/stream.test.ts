@@ -52,8 +52,9 @@ const begin = (response: ServerResponse, text: string) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(text)
 }
-/** Timers that fire at once, so that patience is lost without waiting for it. */
-const impatient = { setTimer: (run: () => void) => realDeps.setTimer(run, 150) }
+/** Patience is lost at once where it is `ms` long, and never else: no test has to wait for it. */
+const impatientAt = (ms: number) => ({ setTimer: (run: () => void, wait: number) => (wait === ms ? realDeps.setTimer(run, 0) : () => {}) })
+const PATIENCE = { connectMs: 10, firstByteMs: 20, idleMs: 60_000 }
 
 for (const [wire, sample, path] of [
   ['chat', 'deepseek-thinking-text', '/v1/chat/completions'],
@@ -84,21 +85,21 @@ test('a socket kept open after [DONE]: the turn ends at once and the connection 
 test('a socket kept open after the finish reason, without [DONE]: a complete answer', () =>
   withServer(
     (_, response) => begin(response, chunk({ content: 'Hi' }) + chunk({}, { finish_reason: 'stop' })),
-    async (origin) => assert.equal((await ask('chat', origin, { deps: impatient })).type, 'end'),
+    async (origin) => assert.equal((await ask('chat', origin, { target: { timeouts: PATIENCE }, deps: impatientAt(5_000) })).type, 'end'),
   ))
 
 test('a server that never answers, or falls silent in the middle: the network failed, text so far kept', async () => {
   await withServer(
     () => {},
     async (origin) => {
-      const failure = failureOf(await ask('chat', origin, { deps: impatient }))
+      const failure = failureOf(await ask('chat', origin, { target: { timeouts: PATIENCE }, deps: impatientAt(30) }))
       assert.deepEqual([failure.kind, failure.retryable], ['network', true])
     },
   )
   await withServer(
     (_, response) => begin(response, chunk({ content: 'Half' })),
     async (origin) => {
-      const last = await ask('chat', origin, { deps: impatient })
+      const last = await ask('chat', origin, { target: { timeouts: PATIENCE }, deps: impatientAt(60_000) })
       assert.equal(failureOf(last).kind, 'network')
       assert.deepEqual(last.parts, [{ type: 'text', text: 'Half' }])
     },
@@ -257,6 +258,19 @@ test('a server that does not know stream_options, or wants max_completion_tokens
       assert.equal(heard.length, 4)
     },
   ))
+
+test('a model that knows no thinking settings is asked without them', async () => {
+  const refusals = { messages: 'adaptive thinking is not supported on this model', chat: 'Unrecognized request argument supplied: reasoning_effort' }
+  for (const wire of ['messages', 'chat'] as const)
+    await withServer(
+      ({ body }, response) => {
+        if (/"thinking"|reasoning_effort/.test(body))
+          return response.writeHead(400).end(JSON.stringify({ error: { message: refusals[wire], type: 'invalid_request_error' } }))
+        return sendEvents(response, fixture(wire === 'chat' ? 'deepseek-thinking-text' : 'anthropic-final-text-cached'))
+      },
+      async (origin) => assert.equal((await ask(wire, origin, { target: { effort: 'high' } })).type, 'end'),
+    )
+})
 
 test('a history that the provider would refuse is not sent; the items are named', () =>
   withServer(

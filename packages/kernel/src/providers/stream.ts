@@ -14,7 +14,7 @@ import { createByteDecoder } from './transport/sse.ts'
 import { type DecodeContext, type Dialect, type Encoded, FIRST_DIALECT, type WireFormat } from './wire.ts'
 
 const END_MARK_WAIT_MS = 5_000
-const MAX_DIALECTS = 3
+const MAX_DIALECTS = 4
 
 export type Route = { readonly url: string; readonly headers: Record<string, string>; readonly place: ErrorPlace }
 
@@ -102,7 +102,8 @@ function withRejection(failure: ModelFailure, encoded: Encoded, wire: WireFormat
   if (failure.kind !== 'bad_request') return failure
   const said = failure.raw ?? failure.message
   const reason = failure.message
-  if (/thinking|reasoning_content|signature/i.test(said)) return { ...failure, rejection: { dropped: [], reason } }
+  if (/signature|thinking`? (?:or `redacted_thinking` )?blocks?|reasoning_content/i.test(said))
+    return { ...failure, rejection: { dropped: [], reason } }
   const found = /messages?(?:\.|\[| index )(\d+)/.exec(said)
   if (found === null) return failure
   const at = Number(found[1]) - (wire.path === 'messages' ? 0 : encoded.elements.system.length)

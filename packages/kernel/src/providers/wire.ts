@@ -14,8 +14,13 @@ export type Encoded = {
 }
 
 /** What a server turned out not to understand; found out by its own refusal, kept as long as the model object lives. */
-export type Dialect = { readonly includeUsage: boolean; readonly maxTokensField: 'max_tokens' | 'max_completion_tokens' | undefined }
-export const FIRST_DIALECT: Dialect = { includeUsage: true, maxTokensField: undefined }
+export type Dialect = {
+  readonly includeUsage: boolean
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens' | undefined
+  /** As configured, switched off in so many words, or not mentioned. */
+  readonly thinking: 'asked' | 'off' | 'unsaid'
+}
+export const FIRST_DIALECT: Dialect = { includeUsage: true, maxTokensField: undefined, thinking: 'asked' }
 
 export type DecodeContext = {
   readonly window: number

@@ -20,6 +20,9 @@ export const chatWire: WireFormat = {
     if (dialect.includeUsage && /stream_options|include_usage/i.test(said)) return { ...dialect, includeUsage: false }
     if (dialect.maxTokensField === undefined && /use '?"?max_completion_tokens/i.test(said))
       return { ...dialect, maxTokensField: 'max_completion_tokens' }
+    if (dialect.thinking === 'asked' && /set reasoning_effort to '?"?none/i.test(said)) return { ...dialect, thinking: 'off' }
+    if (dialect.thinking !== 'unsaid' && /reasoning_effort|thinking\.type/i.test(said) && !/reasoning_content/i.test(said))
+      return { ...dialect, thinking: 'unsaid' }
     return null
   },
 }

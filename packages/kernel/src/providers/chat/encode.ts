@@ -46,7 +46,7 @@ function compose(elements: Encoded['elements'], target: ModelTarget, dialect: Di
     [limitField(target, dialect)]: limit,
     stream: true,
     ...(dialect.includeUsage ? { stream_options: { include_usage: true } } : {}),
-    ...effortOf(target),
+    ...effortOf(target, dialect),
     ...(target.cacheKey !== undefined && isOpenAi(target) ? { prompt_cache_key: target.cacheKey.slice(0, 64) } : {}),
   }
   return `{"model":${toJson(target.wireModel)}${tools},"messages":[${messages}],${toJson(settings).slice(1)}`
@@ -59,9 +59,9 @@ function isOpenAi(target: ModelTarget): boolean {
 }
 
 /** A server that wants reasoning back on every answer has a switch of its own; others know one word, and only when it was configured. */
-function effortOf(target: ModelTarget): Record<string, unknown> {
-  const { effort } = target
-  if (effort === undefined) return {}
+function effortOf(target: ModelTarget, dialect: Dialect): Record<string, unknown> {
+  const effort = dialect.thinking === 'off' ? 'off' : target.effort
+  if (effort === undefined || dialect.thinking === 'unsaid') return {}
   const isOff = effort === 'off' || effort === 'none'
   if (target.profile.reasoning !== 'always') return { reasoning_effort: isOff ? 'none' : effort }
   if (isOff) return { thinking: { type: 'disabled' } }

@@ -1,6 +1,7 @@
 /** Anthropic's Messages API as a wire. An OAuth token goes where such tokens go, and never beside a key. */
 import type { ModelTarget } from '@nuum/protocol'
-import type { WireFormat } from '../wire.ts'
+import type { ModelFailure } from '../model.ts'
+import type { Dialect, WireFormat } from '../wire.ts'
 import { createMessagesDecoder } from './decode.ts'
 import { encodeMessages, probeMessages } from './encode.ts'
 import { validateMessages } from './validate.ts'
@@ -23,5 +24,11 @@ export const messagesWire: WireFormat = {
   },
   decoder: createMessagesDecoder,
   probe: probeMessages,
-  adapt: () => null,
+  /** Older models and compatible servers don't know the newest way to ask for thinking; without it they answer all the same. */
+  adapt(failure: ModelFailure, dialect: Dialect): Dialect | null {
+    const said = `${failure.raw ?? ''} ${failure.message}`
+    const isSetting =
+      /thinking|output_config|effort/i.test(said) && !/signature|thinking`? (?:or `redacted_thinking` )?blocks?|messages\.\d/i.test(said)
+    return failure.kind === 'bad_request' && isSetting && dialect.thinking === 'asked' ? { ...dialect, thinking: 'unsaid' } : null
+  },
 }

@@ -9,7 +9,7 @@ import { type CallIds, createCallIds } from '../call-ids.ts'
 import { distinctTools, isBlank, resultText, toolName, userText } from '../item-text.ts'
 import { argsText, asObject, asString, isWellFormedJson, toJson } from '../json-text.ts'
 import { outputLimit } from '../output-limit.ts'
-import type { Encoded } from '../wire.ts'
+import { type Dialect, type Encoded, FIRST_DIALECT } from '../wire.ts'
 
 type Element = { readonly role: 'user' | 'assistant'; readonly blocks: readonly string[]; readonly sources: readonly string[] }
 type Block = { readonly kind: 'thinking' | 'text' | 'call'; readonly text: string }
@@ -17,7 +17,7 @@ type Block = { readonly kind: 'thinking' | 'text' | 'call'; readonly text: strin
 const CACHE_MARK = ',"cache_control":{"type":"ephemeral"}'
 const ROOT_UNIONS = new Set(['oneOf', 'anyOf', 'allOf'])
 
-export function encodeMessages(request: ContextRequest, target: ModelTarget): Encoded {
+export function encodeMessages(request: ContextRequest, target: ModelTarget, dialect: Dialect = FIRST_DIALECT): Encoded {
   const tools = distinctTools(request).map((tool) =>
     toJson({ name: tool.name, description: tool.description, input_schema: rootOf(tool.inputSchema) }),
   )
@@ -28,23 +28,27 @@ export function encodeMessages(request: ContextRequest, target: ModelTarget): En
   const marked = messages.slice()
   for (const at of encoded.flatMap((element, index) => (element.role === 'user' ? [index] : [])).slice(-2))
     marked[at] = markMessage(messages[at] ?? '')
-  return { elements, sources: encoded.map((element) => element.sources), body: compose(elements, marked, target) }
+  return { elements, sources: encoded.map((element) => element.sources), body: compose(elements, marked, target, dialect) }
 }
 
 export function probeMessages(target: ModelTarget): string {
   return JSON.stringify({ model: target.wireModel, max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] })
 }
 
-function compose(elements: Encoded['elements'], messages: readonly string[], target: ModelTarget): string {
+function compose(elements: Encoded['elements'], messages: readonly string[], target: ModelTarget, dialect: Dialect): string {
   const tools = elements.tools.length === 0 ? '' : `"tools":[${markLast(elements.tools).join(',')}],`
   const system = elements.system.length === 0 ? '' : `"system":[${markLast(elements.system).join(',')}],`
-  const settings = { max_tokens: outputLimit(target, [elements.tools, elements.system, elements.messages]), stream: true, ...thinkingOf(target) }
+  const settings = {
+    max_tokens: outputLimit(target, [elements.tools, elements.system, elements.messages]),
+    stream: true,
+    ...thinkingOf(target, dialect),
+  }
   return `{"model":${toJson(target.wireModel)},${tools}${system}"messages":[${messages.join(',')}],${toJson(settings).slice(1)}`
 }
 
 /** Without `display` recent models think in silence, and an agent at work looks dead. */
-function thinkingOf(target: ModelTarget): Record<string, unknown> {
-  if (target.profile.reasoning === 'none') return {}
+function thinkingOf(target: ModelTarget, dialect: Dialect): Record<string, unknown> {
+  if (target.profile.reasoning === 'none' || dialect.thinking === 'unsaid') return {}
   if (target.effort === 'off' || target.effort === 'none') return { thinking: { type: 'disabled' } }
   return {
     thinking: { type: 'adaptive', display: 'summarized' },

@@ -23,7 +23,7 @@ const KINDS: [number, unknown, string][] = [
   [400, anthropic('invalid_request_error', 'bad'), 'bad_request'],
   [401, anthropic('authentication_error', 'invalid x-api-key'), 'auth'],
   [403, anthropic('permission_error', 'no'), 'auth'],
-  [404, anthropic('not_found_error', 'model: claude-x'), 'bad_request'],
+  [404, anthropic('not_found_error', 'model: claude-x'), 'model_not_found'],
   [402, anthropic('billing_error', 'pay'), 'billing'],
   [400, anthropic('invalid_request_error', 'limit', 'enforced_spend_limit_reached'), 'billing'],
   [400, anthropic('invalid_request_error', 'Your credit balance is too low to access the Anthropic API.'), 'billing'],
@@ -194,4 +194,12 @@ test('a key that the provider echoes is masked, whole or in pieces of its own ma
 test('the provider\u2019s own body is kept, capped', () => {
   assert.ok((refuse(400, openAi('x'.repeat(9_000))).raw ?? '').length <= 2_000)
   assert.ok(refuse(400, openAi('x'.repeat(9_000))).message.length < 500)
+})
+
+test('a key at the end of a long message is not left half', () => {
+  for (let pad = 270; pad < 310; pad++) assert.ok(!refuse(400, openAi(`${'x '.repeat(pad / 2)}${KEY} is wrong`)).message.includes('sk-test'))
+})
+
+test('an address without an API says so', () => {
+  assert.match(refuse(404, 'Not Found').message, /base URL/)
 })

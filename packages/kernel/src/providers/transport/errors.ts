@@ -36,7 +36,7 @@ const TOO_OFTEN = /rate[ _-]?limit|too many requests|tokens per min|requests per
 const BILLING =
   /insufficient_quota|credit_balance|insufficient balance|credit balance is too low|billing|spend_limit|spending limit|payment required|exceeded your current quota|out of credits|requires more credits/i
 const NO_MODEL =
-  /model_not_found|model[^.]{0,80}(?:not[ _]found|does not exist|not exist|is not a valid model|unknown)|(?:no such|unknown|invalid) model|not a valid model id|no endpoints found/i
+  /model_not_found|model[^.]{0,80}(?:not[ _]found|does not exist|not exist|is not a valid model|unknown)|(?:no such|unknown|invalid) model|not_found_error model: |not a valid model id|no endpoints found/i
 const FILTERED = /content_filter|content_policy|content management policy/i
 const REFUSED = /bio_policy|misalignment_policy|cyber_policy|invalid_prompt/i
 const BUSY = /overloaded|slow_down|server_is_busy|insufficient_system_resource|at capacity/i
@@ -80,6 +80,8 @@ const SAYS: Record<ModelErrorKind, (where: string) => string> = {
   aborted: () => 'Stopped.',
   protocol: (where) => `The provider's answer could not be understood (${where}).`,
 }
+
+const noApi = (where: string): string => `There is no such API at this address (${where}). Check the base URL.`
 
 export type ErrorPlace = { readonly url: string; readonly mask: Mask; readonly nowMs: number }
 type Said = { readonly message: string; readonly type: string; readonly code: string; readonly status: number | undefined }
@@ -127,8 +129,10 @@ export function brokenStream(what: string, place: ErrorPlace, kind: 'network' | 
 export const abortedFailure = (): ModelFailure => ({ kind: 'aborted', message: SAYS.aborted(''), retryable: false })
 
 function build(kind: ModelErrorKind, where: string, words: string, place: ErrorPlace, retryable: boolean): ModelFailure {
-  const quoted = place.mask(plain(words))
-  return { kind, message: `${SAYS[kind](place.mask(where))}${quoted === '' ? '' : ` It said: ${quoted}`}`, retryable }
+  // Masked before it is shortened: half a key is no known one.
+  const quoted = plain(place.mask(words))
+  const says = kind === 'bad_request' && where.startsWith('404 ') ? noApi : SAYS[kind]
+  return { kind, message: `${says(place.mask(where))}${quoted === '' ? '' : ` It said: ${quoted}`}`, retryable }
 }
 
 /** One line without markup. */
@@ -143,10 +147,7 @@ function plain(text: string): string {
 }
 
 function rawOf(body: string, place: ErrorPlace): { raw?: string } {
-  const raw = place
-    .mask(body.slice(0, RAW_CHARS * 2))
-    .slice(0, RAW_CHARS)
-    .toWellFormed()
+  const raw = place.mask(body).slice(0, RAW_CHARS).toWellFormed()
   return raw.trim() === '' ? {} : { raw }
 }
 
