@@ -17,8 +17,13 @@ export type Context = {
   readonly deps: ConnectDeps
   /** The running Host, or null; nothing is started. */
   readonly find: <T>(use: (client: HostClient | null) => Promise<T>) => Promise<T>
-  /** The Host that runs, else one for this call, closed when `use` has ended. Only with `runWakes` do agents work in it. */
-  readonly withHost: <T>(use: (client: HostClient) => Promise<T>, options?: { runWakes: boolean }) => Promise<T>
+  /**
+   * The Host that runs, else one for this call, closed when `use` has ended. Only with `runWakes` do agents work in it; then it is closed
+   * once none works any more, unless `isPatient` was set to false meanwhile.
+   */
+  readonly withHost: <T>(use: (client: HostClient) => Promise<T>, options?: { readonly runWakes: boolean; isPatient?: boolean }) => Promise<T>
+  /** Another `nuum`, which outlives this one. */
+  readonly startAlone: (argv: readonly string[]) => void
   readonly onSignal: (signal: NodeJS.Signals, listener: () => void) => () => void
   /** A signal that ends this process has come: what is registered here is ended first. */
   readonly onExit: (end: () => Promise<void>) => () => void

@@ -1,4 +1,5 @@
 /** The real effects behind `connect.ts`: the lock file, a WebSocket to a running Host, and a Host started in this process. */
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -100,4 +101,11 @@ export function portOf(option: number | undefined, env: NodeJS.ProcessEnv): numb
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= 65535)) throw new CommandError('usage', `NUUM_PORT is "${text}", which is no port: use a number from 0 to 65535.`)
   return port
+}
+
+export function startAlone(argv: readonly string[], log: (line: string) => void): void {
+  const bin = fileURLToPath(new URL('../bin/nuum.mjs', import.meta.url))
+  const child = spawn(process.execPath, [bin, ...argv], { detached: true, stdio: 'ignore', windowsHide: true })
+  child.on('error', (error) => log(`the run can't go on in the background: ${error.message}`))
+  child.unref()
 }

@@ -1,5 +1,5 @@
 /** Runs on import: the process's own words, streams and signals handed to the program, and its exit code handed back. */
-import { createConnectDeps } from './host-process.ts'
+import { createConnectDeps, startAlone } from './host-process.ts'
 import { createOutput, type Sink } from './output.ts'
 import { type World, runProgram } from './program.ts'
 
@@ -25,6 +25,7 @@ function createWorld(): World {
   const endings = new Set<() => Promise<void>>()
   const endOn = (signal: NodeJS.Signals, code: number) =>
     process.on(signal, () => {
+      if (process.listenerCount(signal) > 1) return // the command has its own way to end
       const late = setTimeout(() => process.exit(code), CLOSE_MS)
       void Promise.allSettled([...endings].map((end) => end())).then(() => {
         clearTimeout(late)
@@ -42,6 +43,7 @@ function createWorld(): World {
     stderr: process.stderr,
     out: createOutput(sinkOf(process.stdout), sinkOf(process.stderr)),
     connectDeps: (home, log) => createConnectDeps({ home, env: process.env, log }),
+    startAlone: (argv) => startAlone(argv, (line) => void process.stderr.write(`nuum: ${line}\n`)),
     onSignal(signal, listener) {
       process.on(signal, listener)
       return () => void process.off(signal, listener)

@@ -11,10 +11,12 @@ import { CommandError, EXIT, exitCodeOf, failureOf } from './failure.ts'
 import { commandHelp, overview } from './help.ts'
 import { type Output, tellFailure } from './output.ts'
 
-export type World = Pick<Context, 'env' | 'cwd' | 'platform' | 'stdin' | 'stdout' | 'stderr' | 'onSignal' | 'onExit' | 'exitNow'> & {
+export type World = Pick<Context, 'env' | 'cwd' | 'platform' | 'stdin' | 'stdout' | 'stderr' | 'startAlone' | 'onSignal' | 'onExit' | 'exitNow'> & {
   readonly out: Output
   readonly connectDeps: (home: string, log: (line: string) => void) => ConnectDeps
 }
+
+const IDLE_PAUSE_MS = 100
 
 export type Entry = { readonly summary: string; readonly load: () => Promise<{ readonly command: NuumCommand }> }
 
@@ -24,6 +26,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   agents: { summary: 'list, create, change, archive and remove agents', load: () => import('./commands/agents.ts') },
   send: { summary: 'send an agent a message; --wait prints the answer', load: () => import('./commands/send.ts') },
   chat: { summary: 'talk with an agent in the terminal', load: () => import('./commands/chat.ts') },
+  resume: { summary: 'go on with a run that was cut off', load: () => import('./commands/resume.ts') },
   transcript: { summary: 'read, search and follow what happened to an agent', load: () => import('./commands/transcript.ts') },
   folders: { summary: 'the folders an agent may work in', load: () => import('./commands/folders.ts') },
   approvals: { summary: 'what agents ask leave for, and the answer', load: () => import('./commands/approvals.ts') },
@@ -115,6 +118,15 @@ export function homeOf(option: string | undefined, world: Pick<World, 'env' | 'c
   return named === undefined || named === '' ? join(world.env.HOME ?? homedir(), '.nuum') : resolve(world.cwd, named)
 }
 
+/** What else began in a Host that was started for one call is not cut off with it. */
+async function untilIdle(client: HostClient, { sleep }: Pick<ConnectDeps, 'sleep'>): Promise<void> {
+  for (;;) {
+    const { agents } = await client.call('agent/list', {})
+    if (!agents.some((agent) => agent.state === 'working')) return
+    await sleep(IDLE_PAUSE_MS)
+  }
+}
+
 function createContext(world: World, own: Pick<Context, 'json' | 'home' | 'deps'>): Context {
   const { connectDeps: _, ...shared } = world
   const using = async <C extends HostClient | null, T>(client: C, use: (client: C) => Promise<T>): Promise<T> => {
@@ -130,6 +142,11 @@ function createContext(world: World, own: Pick<Context, 'json' | 'home' | 'deps'
     ...shared,
     ...own,
     find: async (use) => await using(await findHost(own.deps), use),
-    withHost: async (use, options = { runWakes: false }) => await using(await connectHost(own.deps, options), use),
+    withHost: async (use, options = { runWakes: false }) =>
+      await using(await connectHost(own.deps, options), async (client) => {
+        const outcome = await use(client)
+        if (client.isOwn && options.runWakes && options.isPatient !== false) await untilIdle(client, own.deps)
+        return outcome
+      }),
   }
 }

@@ -85,9 +85,11 @@ test('--on-ask deny answers no and waits for the end', async () => {
 })
 
 test('a command that waits for input ends no wait; the time limit does, with exit 1', async () => {
-  const ran = await run({ onSend: (api) => api.ask('input', 1) }, ['send', 'ada', 'hi', '--wait', '--json', '--timeout', '0.05'])
+  const alone: (readonly string[])[] = []
+  const ran = await run({ onSend: (api) => api.ask('input', 1) }, ['send', 'ada', 'hi', '--wait', '--json', '--timeout', '0.05'], { alone })
   assert.equal(ran.code, 1)
   assert.deepEqual([ran.lines.at(-1)?.status, kindOf(ran.lines.at(-1)?.error)], ['running', 'timeout'])
+  assert.deepEqual(alone, [['resume', 'ada', '--home', '/none/.nuum']])
 })
 
 test('Ctrl-C stops the run once, and the wait ends with it', async () => {

@@ -145,7 +145,7 @@ export type Ran = { readonly code: number; readonly out: string; readonly err: s
 export async function runCommand(
   argv: readonly string[],
   host: RunningHost,
-  how: { stdin?: string; wakes?: boolean[]; isTTY?: boolean; signals?: Map<string, () => void> } = {},
+  how: { stdin?: string; wakes?: boolean[]; isTTY?: boolean; signals?: Map<string, () => void>; alone?: (readonly string[])[] } = {},
 ): Promise<Ran> {
   const written = { out: '', err: '' }
   const sink = (name: 'out' | 'err') => ({
@@ -177,6 +177,7 @@ export async function runCommand(
     stderr: new PassThrough() as unknown as NodeJS.WriteStream,
     out: createOutput(sink('out'), sink('err')),
     connectDeps: () => deps,
+    startAlone: (words) => void how.alone?.push(words),
     onSignal: (signal, listener) => {
       how.signals?.set(signal, listener)
       return () => void how.signals?.delete(signal)

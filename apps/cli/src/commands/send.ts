@@ -42,17 +42,8 @@ async function send(context: Context, parsed: Parsed): Promise<number> {
   if (!parsed.flag('wait')) {
     return await context.withHost(async (client) => stored(context, client, agentName, await sendTo(client, await getAgent(client, agentName))))
   }
-  return await context.withHost(
-    async (client) => {
-      const agent = await getAgent(client, agentName)
-      return await waitForAnswer(context, client, agent, {
-        begin: () => sendTo(client, agent),
-        denies: parsed.text('on-ask') === 'deny',
-        ...(timeoutS === undefined ? {} : { timeoutMs: timeoutS * 1000 }),
-      })
-    },
-    { runWakes: true },
-  )
+  const waiting = { denies: parsed.text('on-ask') === 'deny', ...(timeoutS === undefined ? {} : { timeoutMs: timeoutS * 1000 }) }
+  return await waitForAnswer(context, agentName, { ...waiting, begin: sendTo })
 }
 
 const bodyOf = ({ text, spans }: Message) => ({ text, ...(spans.length === 0 ? {} : { spans }) })
@@ -68,9 +59,26 @@ function stored({ json, out }: Context, client: HostClient, agent: string, { wak
   return EXIT.ok
 }
 
-type Waiting = { readonly begin: FollowOptions['begin']; readonly denies: boolean; readonly timeoutMs?: number }
+export type Waiting = {
+  readonly begin: (client: HostClient, agent: AgentView) => ReturnType<FollowOptions['begin']>
+  readonly denies: boolean
+  readonly timeoutMs?: number
+}
 
-async function waitForAnswer(context: Context, client: HostClient, agent: AgentView, how: Waiting): Promise<number> {
+/** Follows a run to its end and tells how it went; without a running Host it runs here. */
+export async function waitForAnswer(context: Context, agentName: string, how: Waiting): Promise<number> {
+  const host = { runWakes: true, isPatient: true }
+  const { result, isOwn } = await context.withHost(async (client) => {
+    const answer = await follow(context, client, await getAgent(client, agentName), how)
+    host.isPatient = answer.status !== 'running'
+    return { result: answer, isOwn: client.isOwn }
+  }, host)
+  // the Host of this call ended with it: another process takes the run up where it was cut off
+  if (isOwn && result.status === 'running') context.startAlone(['resume', agentName, '--home', context.home])
+  return result.status === 'done' ? EXIT.ok : result.status === 'waiting' ? EXIT.waiting : EXIT.failed
+}
+
+async function follow(context: Context, client: HostClient, agent: AgentView, how: Waiting): Promise<RunResult> {
   const [{ followRun, resultOf }, { createLiveText }] = await Promise.all([import('../run/follow.ts'), import('../run/live-text.ts')])
   const isLive = !context.json && context.out.isTerminal
   const live = createLiveText(context.out.print, (line) => context.out.note(line))
@@ -79,36 +87,27 @@ async function waitForAnswer(context: Context, client: HostClient, agent: AgentV
     const followed = await followRun({
       client,
       agent,
-      begin: how.begin,
+      begin: () => how.begin(client, agent),
       onAsk: asker(context, agent, how.denies, () => live.settle()),
-      ...(how.timeoutMs === undefined ? {} : { timeoutMs: how.timeoutMs }),
       onEvent: (event) => (context.json ? context.out.json(event) : isLive && live.event(event)),
       onDelta: (delta) => isLive && live.delta(delta),
+      ...(how.timeoutMs === undefined ? {} : { timeoutMs: how.timeoutMs }),
     })
     live.settle()
-    const result = noteOwnHost(await resultOf(client, followed), client)
+    const result = await resultOf(client, followed)
     if (context.json) context.out.json(result)
     else {
       if (!isLive && result.text !== '') context.out.line(visible(result.text))
       const remark = remarkOn(agent, followed, result)
       if (remark !== null) context.out.note(remark)
     }
-    return result.status === 'done' ? EXIT.ok : result.status === 'waiting' ? EXIT.waiting : EXIT.failed
+    return result
   } finally {
     stopListening()
   }
 }
 
-/** A Host that was started for this call ends with it: a run can't go on in it. */
-function noteOwnHost(result: RunResult, client: HostClient): RunResult {
-  if (!client.isOwn || result.error?.kind !== 'timeout') return result
-  return {
-    ...result,
-    error: { kind: 'timeout', message: 'The time to wait is over. No Host stays to go on with the run: start `nuum serve` first where it should.' },
-  }
-}
-
-export function stopOnInterrupt(context: Context, client: HostClient, agent: AgentView): () => void {
+function stopOnInterrupt(context: Context, client: HostClient, agent: AgentView): () => void {
   let count = 0
   return context.onSignal('SIGINT', () => {
     count += 1

@@ -40,7 +40,10 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
     event: (note) => note.stream === follower.stream && follower.take(note.event),
     delta: (note) => note.stream === follower.stream && follower.delta(note),
     resync: (note) => void (note.stream === follower.stream && follower.subscribe().catch(follower.fail)),
-    home: ({ event }) => event.type === 'agent.queue' && event.agentId === agent.id && follower.queue(event.wakes),
+    home({ event }) {
+      if (event.type === 'agent.queue' && event.agentId === agent.id) follower.queue(event.wakes)
+      else if (event.type === 'agent.view' && event.agent.id === agent.id) follower.state(event.agent.state)
+    },
   })
   void client.lost.then((error) => follower.finish({ how: 'lost', why: error.message }))
   const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => follower.finish({ how: 'timeout' }), options.timeoutMs)
@@ -48,6 +51,7 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
     await follower.subscribe()
     follower.begun(await options.begin())
     client.call('chat/queue', { agent: agent.id }).then(({ wakes }) => follower.queue(wakes), follower.fail)
+    client.call('agent/get', { agent: agent.id }).then((found) => follower.state(found.agent.state), follower.fail)
     return await follower.done
   } finally {
     clearTimeout(timer)
@@ -86,12 +90,20 @@ function createFollower(options: FollowOptions) {
     if (reply === 'ignore' || abort.signal.aborted || isFinished) return
     await client.call('approval/respond', { id: one.id, ...reply })
   }
+  /** The message stands in line behind a run that waits for the person: what that one asks is what this one waits for. */
+  const askForEarlier = async () => {
+    const { items } = await client.call('approval/list', {})
+    for (const { id, kind, text, detail, agentId } of items) {
+      if (agentId !== agent.id || asks.has(id) || fold?.runId !== null || (kind !== 'approval' && kind !== 'question')) continue
+      await ask({ id, kind, text, detail: detail ?? {} })
+    }
+  }
   const apply = (event: Envelope) => {
     if (fold === null || isFinished || !isOfRun(fold, event)) return
     fold = foldRun(fold, event)
     options.onEvent?.(event)
     const open = new Set<string>(fold.asks.map((one) => one.id))
-    for (const [id, abort] of asks) if (!open.has(id)) abort.abort()
+    for (const [id, abort] of asks) if (!open.has(id) && fold.runId !== null) abort.abort()
     for (const one of fold.asks) if (!asks.has(one.id)) void ask(one).catch(answeredElsewhere).catch(reject)
     if (fold.end !== null) finish({ how: 'ended' })
   }
@@ -116,6 +128,9 @@ function createFollower(options: FollowOptions) {
     queue(wakes: readonly { wakeId: string; held?: string | undefined }[]) {
       const held = wakes.find((wake) => wake.held !== undefined && wake.wakeId === fold?.wakeId)
       if (held !== undefined && fold?.runId === null) finish({ how: 'held', why: held.held ?? '' })
+    },
+    state(state: AgentView['state']) {
+      if (state === 'waiting' && fold?.runId === null && !isFinished) void askForEarlier().catch(answeredElsewhere).catch(reject)
     },
     async subscribe() {
       await client.call('event/subscribe', { streams: { [stream]: lastSeq, home: 0 } })
