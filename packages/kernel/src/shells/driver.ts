@@ -13,7 +13,7 @@ const ERROR_TRAP = `__nuum_t=$?; if [[ $- == *e* && $BASHPID == $$ ]]; then __nu
 
 const FUNCTIONS = [
   '__nuum_prev() { return "${__nuum_s:-0}"; }',
-  `__nuum_done() { __nuum_s=$?; set +eunvx +o pipefail; [ -z "$__nuum_e" ] || __nuum_s=$__nuum_e; __nuum_e=; \\builtin trap - EXIT DEBUG RETURN INT TERM HUP QUIT TSTP; \\builtin trap ${quoted(ERROR_TRAP)} ERR; set -E; exec >/dev/tty 2>/dev/tty; command -p stty sane -echo -onlcr -ixon </dev/tty; \\builtin printf '\\033]7001;%s\\033\\\\' "$1"; \\builtin printf '%s\\0%s\\0%s\\0\\0' "$1" "$__nuum_s" "$PWD" >&${REPORT_FD}; }`,
+  `__nuum_done() { set +eunvx +o pipefail; [ -z "$__nuum_e" ] || __nuum_s=$__nuum_e; __nuum_e=; \\builtin trap - EXIT INT TERM HUP QUIT TSTP; \\builtin trap ${quoted(ERROR_TRAP)} ERR; set -E; exec >/dev/tty 2>/dev/tty; \\builtin printf '\\033]7001;%s\\033\\\\' "$1"; \\builtin printf '%s\\0%s\\0%s\\0\\0' "$1" "$__nuum_s" "$PWD" >&${REPORT_FD}; command -p stty sane -echo -onlcr -ixon </dev/tty 2>/dev/null; }`, // the terminal after the report: nobody waits for it
   `__nuum_env() { command -p env -0 >&${REPORT_FD}; \\builtin printf '%s\\0\\0' "$1" >&${REPORT_FD}; }`,
   'readonly -f __nuum_prev __nuum_done __nuum_env',
 ]
@@ -23,23 +23,26 @@ export function commandLines(command: string, id: string): string {
   return `eval ${quoted(`{ __nuum_prev; ${command}\n}`)} </dev/tty ${REPORT_FD}>&-\n${reportLines(id)}`
 }
 
-/** An empty line first: after broken syntax bash drops the rest of what it had begun to read. */
+/**
+ * An empty line first: after broken syntax bash drops the rest of what it had begun to read. Then, quietly and outside of any function (DEBUG and RETURN traps are
+ * local to those), what would print between the command and its end.
+ */
 export function reportLines(id: string): string {
-  return `\n{ __nuum_done ${id}; } 2>/dev/null\n`
+  return `\n{ __nuum_s=$?; \\builtin set +vx; \\builtin trap - DEBUG RETURN; } >/dev/null 2>&1 #${id}\n__nuum_done ${id}\n`
 }
 
 export function startLines(id: string, env: readonly (readonly [name: string, value: string])[]): string {
   const kept = env.map(([name, value]) => `export ${name}=${quoted(value)}`)
-  return [`exec ${REPORT_FD}>&8 8>&-`, 'set +o history +H', 'shopt -s extglob checkwinsize', ...FUNCTIONS, ...kept, reportLines(id)].join('\n')
+  return [`exec ${REPORT_FD}>&8 8>&-`, 'set +o history +H', 'shopt -s extglob checkwinsize', ...FUNCTIONS, ...kept, 'command -p stty sane -echo -onlcr -ixon </dev/tty', reportLines(id)].join('\n')
 }
 
 export function environmentLines(id: string): string {
   return `\n__nuum_env ${id} 2>/dev/null\n`
 }
 
-/** What bash prints of the report line when `set -v` was on. */
+/** What bash prints of these lines when `set -v` was on. */
 export function echoOfReport(id: string): RegExp {
-  return new RegExp(`\\n?\\{ __nuum_done ${id}; \\} 2>/dev/null\\n$`)
+  return new RegExp(`\\n?\\{ __nuum_s=[^\\n]*#${id}\\n$`)
 }
 
 export function outputEnd(id: string): string {

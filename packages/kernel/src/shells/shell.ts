@@ -18,6 +18,7 @@ import { watchForInput } from './waiting-input.ts'
 const START_LIMIT_MS = 20_000
 const MARK_LIMIT_MS = 500
 const ENVIRONMENT_LIMIT_MS = 2_000
+const INPUT_SILENCE_MS = 15_000
 
 export type ShellDeps = {
   readonly spawnPty: SpawnPty
@@ -25,6 +26,7 @@ export type ShellDeps = {
   readonly userHome: string
   readonly env: Readonly<Record<string, string | undefined>> // of this process; only an allow-list is passed on
   readonly newId: () => string // random, letters and digits
+  readonly inputSilenceMs?: number // how long a program waits for keys before it is ended; 15 s
 }
 
 export type ShellMemory = { readonly cwd: string; readonly env: readonly (readonly [string, string])[] }
@@ -101,7 +103,7 @@ export async function startShell(zones: Zones, memory: ShellMemory | null, size:
     const over = new AbortController()
     const reported = ask(id, commandLines(command, id)).then(reportOf)
     const ended = Promise.race([reported, exit.promise])
-    const why = await endOf(ended, options, over.signal, pty.pid, shellGroup)
+    const why = await endOf(ended, options, over.signal, { ptyPid: pty.pid, shellGroup, silenceMs: deps.inputSilenceMs ?? INPUT_SILENCE_MS })
     if (why !== null) await interrupt({ ptyPid: pty.pid, shellGroup, ended, again: () => channels.send(reportLines(id)) })
     const result = await ended
     over.abort()
@@ -163,9 +165,9 @@ function spawnBash(zones: Zones, cwd: string, size: { cols: number; rows: number
 type Why = { readonly kind: 'timeout'; readonly timeoutMs: number; readonly waits: boolean } | { readonly kind: 'stopped' } | { readonly kind: 'input'; readonly silentMs: number }
 
 /** Null when the command ended by itself. */
-async function endOf(ended: Promise<unknown>, options: RunOptions, over: AbortSignal, ptyPid: number, shellGroup: number): Promise<Why | null> {
+async function endOf(ended: Promise<unknown>, options: RunOptions, over: AbortSignal, watched: { ptyPid: number; shellGroup: number; silenceMs: number }): Promise<Why | null> {
   const { promise, resolve } = Promise.withResolvers<Why | null>()
-  const watch = watchForInput(ptyPid, shellGroup, (silentMs) => resolve({ kind: 'input', silentMs }))
+  const watch = watchForInput(watched, (silentMs) => resolve({ kind: 'input', silentMs }))
   const timer = setTimeout(() => resolve({ kind: 'timeout', timeoutMs: options.timeoutMs, waits: watch.isWaiting() }), options.timeoutMs)
   const stop = (): void => resolve({ kind: 'stopped' })
   if (options.signal.aborted) stop()

@@ -1,33 +1,52 @@
 /** In which system call a process sleeps, as Linux tells it to those who may trace it. Elsewhere nothing can be told, and the answer is no. */
 import * as fs from 'node:fs'
-import { type ProcessStat, readOrNull } from './processes.ts'
+import { readOrNull } from './processes.ts'
 
-type Calls = { readonly read: number; readonly poll: readonly number[]; readonly select: readonly number[] }
+type Calls = { readonly read: number; readonly poll: number; readonly ppoll: number; readonly select: readonly number[]; readonly futex: number }
 const CALLS: Readonly<Record<string, Calls>> = {
-  x64: { read: 0, poll: [7, 271], select: [23, 270] },
-  arm64: { read: 63, poll: [73], select: [72] },
+  x64: { read: 0, poll: 7, ppoll: 271, select: [23, 270], futex: 202 },
+  arm64: { read: 63, poll: -1, ppoll: 73, select: [72], futex: 98 },
 }
 const POLL_ENTRY_BYTES = 8
 const POLLIN = 1
 
-/** `tty`: the device number of the terminal. */
-export function isBlockedOnTerminal(process_: ProcessStat, tty: number): boolean {
+/** One thread waits for this terminal, and every other one for a thread of the same process. `tty`: the device number of the terminal. */
+export function isBlockedOnTerminal(pid: number, tty: number): boolean {
   const calls = CALLS[process.arch]
-  const fields = readOrNull(`/proc/${process_.pid}/syscall`)?.trim().split(' ')
-  if (calls === undefined || fields === undefined || fields.length < 7) return false
-  const call = Number(fields[0])
-  const args = fields.slice(1, 7).map(Number)
-  const isTerminal = (descriptor: number): boolean => isThatTerminal(process_.pid, descriptor, tty)
+  if (calls === undefined) return false
+  const threads = threadsOf(pid).map((thread) => readCall(`/proc/${pid}/task/${thread}/syscall`))
+  const busy = threads.filter((thread) => thread?.call !== calls.futex)
+  const [one] = busy
+  return busy.length === 1 && one !== undefined && one !== null && waitsFor(one, pid, calls, (descriptor) => isThatTerminal(pid, descriptor, tty))
+}
+
+type Call = { readonly call: number; readonly args: readonly number[] }
+
+function waitsFor({ call, args }: Call, pid: number, calls: Calls, isTerminal: (descriptor: number) => boolean): boolean {
   if (call === calls.read) return isTerminal(args[0] ?? -1)
-  if (calls.poll.includes(call)) return pollsOnly(process_.pid, call, args, isTerminal)
-  if (calls.select.includes(call)) return selectsOnly(process_.pid, args, isTerminal)
-  return false
+  if (call === calls.poll || call === calls.ppoll) return pollsOnly(pid, call === calls.poll, args, isTerminal)
+  return calls.select.includes(call) && selectsOnly(pid, args, isTerminal)
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return fs.readdirSync(`/proc/${pid}/task`)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause) return []
+    throw cause
+  }
+}
+
+/** Null while it runs, or when we may not know. */
+function readCall(path: string): Call | null {
+  const fields = readOrNull(path)?.trim().split(' ')
+  return fields === undefined || fields.length < 7 ? null : { call: Number(fields[0]), args: fields.slice(1, 7).map(Number) }
 }
 
 function isThatTerminal(pid: number, descriptor: number, tty: number): boolean {
   try {
     const { rdev } = fs.statSync(`/proc/${pid}/fd/${descriptor}`)
-    return rdev === fromStatFormat(tty) || rdev === CONTROLLING_TERMINAL
+    return rdev === tty || rdev === CONTROLLING_TERMINAL
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause) return false
     throw cause
@@ -35,15 +54,11 @@ function isThatTerminal(pid: number, descriptor: number, tty: number): boolean {
 }
 
 const CONTROLLING_TERMINAL = 5 * 256 // /dev/tty
-/** Both keep minor numbers below 256 in the low byte and the major number above; the terminal numbers of /proc are the same there. */
-function fromStatFormat(tty: number): number {
-  return tty
-}
 
 /** poll(fds, n, timeout) or ppoll(fds, n, timeout*): waits without end, and for terminal input alone. */
-function pollsOnly(pid: number, call: number, args: readonly number[], isTerminal: (descriptor: number) => boolean): boolean {
+function pollsOnly(pid: number, isPoll: boolean, args: readonly number[], isTerminal: (descriptor: number) => boolean): boolean {
   const [list = 0, count = 0, timeout = 0] = args
-  const isEndless = call === 7 ? (timeout & 0xffffffff) === -1 : timeout === 0
+  const isEndless = isPoll ? (timeout & 0xffffffff) === -1 : timeout === 0
   if (!isEndless || count < 1 || count > 64) return false
   const bytes = readMemory(pid, list, count * POLL_ENTRY_BYTES)
   if (bytes === null) return false
