@@ -1,19 +1,21 @@
 /** JSON as text: written once, embedded verbatim afterwards, and valid for a strict parser on the other side. */
 import { readCallArgs, wellFormedArgs } from '../tool-calls/call-args.ts'
 
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/ // most texts hold none, and are not looked at twice
+
 /** Half a surrogate pair becomes U+FFFD, wherever in the value it stands. */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null'
-  return /\\u[dD][89a-fA-F]/.test(text) ? wellFormedArgs(text) : text
+  return SURROGATE_ESCAPE.test(text) ? wellFormedArgs(text) : text
 }
 
 /** The raw arguments of a call as they were sent, when they are one JSON object; else `{}`. */
 export function argsText(raw: string): string {
   if (raw.trim() === '' || !readCallArgs(raw).ok) return '{}'
-  return wellFormedArgs(raw)
+  return isWellFormedJson(raw) ? raw : wellFormedArgs(raw)
 }
 
-export const isWellFormedJson = (text: string): boolean => text.isWellFormed() && wellFormedArgs(text) === text
+export const isWellFormedJson = (text: string): boolean => text.isWellFormed() && (!SURROGATE_ESCAPE.test(text) || wellFormedArgs(text) === text)
 
 export function parseJson(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
   try {

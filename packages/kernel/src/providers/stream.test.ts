@@ -330,3 +330,22 @@ test('results of two calls go out and the answer comes back, over both wires', a
       },
     )
 })
+
+test('a request that grows is checked and sent as it is now, not as it was', () =>
+  withServer(
+    (_, response) => sendEvents(response, chunk({ content: 'Hi' }) + finish('stop')),
+    async (origin, heard) => {
+      const opened = openWire('chat', realDeps)
+      assert.ok(opened)
+      const profile = profileOf('chat')
+      const request = requestOf(profile, [user(1, 'first')])
+      const grown = { target: targetOf(profile, { baseUrl: origin }), request, language: undefined }
+      assert.equal(opened.check(grown), null)
+      request.messages.push(answer(2, [call(2, 0, '{}')]) as never)
+      assert.deepEqual(opened.check(grown)?.dropped, [eventId(2), callId(2)])
+      request.messages.push(results({ id: callId(2), text: 'A' }) as never)
+      assert.equal(opened.check(grown), null)
+      await collect(opened.model.stream(grown, new AbortController().signal))
+      assert.equal(JSON.parse(heard[0]?.body ?? '').messages.length, 4)
+    },
+  ))

@@ -3,11 +3,11 @@
  * 1. Never throws for what a provider does: the last event says it. 2. A request that the provider would refuse is not sent.
  * 3. When the answer is complete, nothing more is waited for and the connection is closed.
  */
-import type { ModelTarget } from '@nuum/protocol'
+import type { ContextRequest, Item, ModelTarget } from '@nuum/protocol'
 import { endpointOf } from './transport/base-url.ts'
 import { brokenStream, type ErrorPlace, failureOfBody } from './transport/errors.ts'
 import { type HttpDeps, type Opened, openHttp } from './transport/http.ts'
-import type { Model, ModelCall, ModelEvent, ModelFailure } from './model.ts'
+import type { Model, ModelCall, ModelEvent, ModelFailure, Rejection } from './model.ts'
 import { estimateAll } from './output-limit.ts'
 import { createMask } from './transport/secrets.ts'
 import { createByteDecoder } from './transport/sse.ts'
@@ -41,7 +41,28 @@ export function routeOf(wire: WireFormat, target: ModelTarget, path: string, dep
   return { url: endpoint.value.url, headers, place }
 }
 
-export function createWireModel(wire: WireFormat, deps: HttpDeps): Model {
+export type Prepared = { readonly encoded: Encoded; readonly rejection: Rejection | null }
+export type Prepare = (call: Pick<ModelCall, 'request' | 'target'>, dialect?: Dialect) => Prepared
+
+/** Encodes and checks. The same request, asked for again as it was, is not worked out twice: the loop checks before it sends. */
+export function createPrepare(wire: WireFormat): Prepare {
+  const done = new WeakMap<
+    ContextRequest,
+    Prepared & { readonly target: ModelTarget; readonly dialect: Dialect; readonly last: Item | undefined; readonly count: number }
+  >()
+  return ({ request, target }, dialect = FIRST_DIALECT) => {
+    const known = done.get(request)
+    const last = request.messages.at(-1)
+    const count = request.messages.length
+    if (known !== undefined && known.target === target && known.dialect === dialect && known.last === last && known.count === count) return known
+    const encoded = wire.encode(request, target, dialect)
+    const prepared = { encoded, rejection: wire.validate(encoded, target), target, dialect, last, count }
+    done.set(request, prepared)
+    return prepared
+  }
+}
+
+export function createWireModel(wire: WireFormat, prepare: Prepare, deps: HttpDeps): Model {
   const dialects = new Map<string, Dialect>()
   return {
     async *stream(call: ModelCall, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -51,8 +72,7 @@ export function createWireModel(wire: WireFormat, deps: HttpDeps): Model {
       const learned = `${route.url} ${target.wireModel}`
       for (let tries = 1; ; tries++) {
         const dialect = dialects.get(learned) ?? FIRST_DIALECT
-        const encoded = wire.encode(call.request, target, dialect)
-        const rejection = wire.validate(encoded, target)
+        const { encoded, rejection } = prepare(call, dialect)
         if (rejection !== null)
           return yield failed({ kind: 'bad_request', message: `The request would be refused: ${rejection.reason}`, retryable: false, rejection })
         const opened = await openHttp(

@@ -4,14 +4,16 @@ import { chatWire } from './chat/adapter.ts'
 import type { HttpDeps } from './transport/http.ts'
 import { messagesWire } from './messages/adapter.ts'
 import type { Model, ModelCall, Rejection } from './model.ts'
-import { createWireModel } from './stream.ts'
+import { createPrepare, createWireModel } from './stream.ts'
 import type { Encoded, WireFormat } from './wire.ts'
 
 export type OpenWire = { readonly model: Model; readonly check: (call: ModelCall) => Rejection | null }
 
 export function openWire(wire: Wire, deps: HttpDeps): OpenWire | null {
   const format = wireFormatOf(wire)
-  return format === null ? null : { model: createWireModel(format, deps), check: ({ request, target }) => validateRequest(request, target) }
+  if (format === null) return null
+  const prepare = createPrepare(format)
+  return { model: createWireModel(format, prepare, deps), check: (call) => prepare(call).rejection }
 }
 
 export function wireFormatOf(wire: Wire): WireFormat | null {

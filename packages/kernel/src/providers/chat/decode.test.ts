@@ -317,3 +317,10 @@ test('deltas of a part add up to the part', () => {
     }
   }
 })
+
+test('an answer of white space, or of what looked like the beginning of a tag, is kept', () => {
+  for (const content of ['\n', '<thi']) {
+    const last = lastOf(decodeText('chat', `${chunk({ content })}data: [DONE]\n\n`))
+    assert.deepEqual([last.type, last.parts], ['end', [{ type: 'text', text: content }]])
+  }
+})

@@ -56,10 +56,10 @@ export function createChatDecoder(context: DecodeContext): Decoder {
     return [...out, { type: 'failed', failure, parts: parts.arrived(), usage: began ? usageOr() : null }]
   }
   const end = (out: ModelEvent[]): ModelEvent[] => {
+    flushText(out)
     if (finish === null && parts.isEmpty()) return fail(context.broken('ended the stream without an answer'), out)
     if (finish !== null && BUSY.has(finish)) return fail(context.failureOf({ error: { message: `finish_reason ${finish}`, code: finish } }), out)
     isOver = true
-    flushText(out)
     const said = withReplay(parts.all(), key, details)
     const spent = usageOr()
     return [

@@ -192,3 +192,15 @@ test('odd shapes are survived', () => {
       data,
     )
 })
+
+test('a proxy that leaves out the ends of blocks: reasoning and arguments count all the same', () => {
+  const text =
+    START +
+    frame('content_block_start', { index: 0, content_block: { type: 'thinking', thinking: 'a', signature: 's' } }) +
+    frame('content_block_start', { index: 1, content_block: { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } } }) +
+    stopped('tool_use')
+  assert.deepEqual(lastOf(decodeText('messages', text)).parts, [
+    { type: 'reasoning', text: 'a', replay: { type: 'thinking', thinking: 'a', signature: 's' } },
+    read('a', '{"x":1}', 'f'),
+  ])
+})

@@ -26,6 +26,7 @@ type Block = { part: number | null; readonly raw: JsonObject; thinking: string; 
 export function createMessagesDecoder(context: DecodeContext): Decoder {
   const parts = createParts()
   const blocks = new Map<number, Block>()
+  const read = createBlockReader(parts, blocks)
   const counts = new Map<string, number>()
   let lastIndex = -1
   let stop: string | null = null
@@ -63,10 +64,10 @@ export function createMessagesDecoder(context: DecodeContext): Decoder {
   const end = (): ModelEvent[] => {
     isOver = true
     const out: ModelEvent[] = []
+    for (const at of blocks.keys()) read.stop(at, out) // where a proxy left their ends out
     if (stop === 'refusal' && parts.isEmpty() && explanation !== '') parts.add('text', explanation, null, out)
     return [...out, { type: 'end', parts: parts.all(), stop: stopOf(stop, parts.hasCalls()), usage: usageNow(true) }]
   }
-  const read = createBlockReader(parts, blocks)
   const place = (message: JsonObject): number => {
     const index = message['index']
     lastIndex = typeof index === 'number' ? index : message['type'] === 'content_block_start' ? lastIndex + 1 : lastIndex
