@@ -43,7 +43,11 @@ export type App = {
   readonly storage: () => Failure | null
   readonly targetOf: (room: Room) => Result<ModelTarget>
   readonly testTarget: (provider: string, model: string | undefined) => Result<ModelTarget>
-  readonly answer: (id: string, answer: { answer: 'allow' | 'deny' | 'text'; text?: string | undefined }, by: { who: string; channel: string }) => Promise<void>
+  readonly answer: (
+    id: string,
+    answer: { answer: 'allow' | 'deny' | 'text'; text?: string | undefined },
+    by: { who: string; channel: string },
+  ) => Promise<void>
   readonly changed: (room: Room) => void
   readonly tell: (event: HomeEvent) => void
   readonly inboxChanged: () => void

@@ -5,14 +5,45 @@
 import { z } from 'zod'
 
 export const MODEL_ERROR_KINDS = [
-  'auth', 'billing', 'rate_limited', 'overloaded', 'server', 'network', 'context_too_long', 'request_too_large', 'bad_request',
-  'model_not_found', 'refused', 'content_filter', 'aborted', 'protocol',
+  'auth',
+  'billing',
+  'rate_limited',
+  'overloaded',
+  'server',
+  'network',
+  'context_too_long',
+  'request_too_large',
+  'bad_request',
+  'model_not_found',
+  'refused',
+  'content_filter',
+  'aborted',
+  'protocol',
 ] as const
 export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number]
 
 export const ERROR_KINDS = [
-  'not_found', 'invalid', 'usage', 'conflict', 'ambiguous', 'locked', 'denied', 'waiting', 'limit', 'timeout', 'unavailable', 'unsupported',
-  'storage_full', 'storage_readonly', 'storage_corrupt', 'foreign_home', 'newer_format', 'no_model', 'kernel_crashed', 'interrupted', 'internal',
+  'not_found',
+  'invalid',
+  'usage',
+  'conflict',
+  'ambiguous',
+  'locked',
+  'denied',
+  'waiting',
+  'limit',
+  'timeout',
+  'unavailable',
+  'unsupported',
+  'storage_full',
+  'storage_readonly',
+  'storage_corrupt',
+  'foreign_home',
+  'newer_format',
+  'no_model',
+  'kernel_crashed',
+  'interrupted',
+  'internal',
   ...MODEL_ERROR_KINDS.map((kind) => `provider.${kind}` as const),
 ] as const
 export const ErrorKind = z.enum(ERROR_KINDS)
@@ -30,7 +61,11 @@ export type Result<T, E = Failure> = { readonly ok: true; readonly value: T } | 
 
 export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value })
 
-export function failure(kind: ErrorKind, message: string, more: { hint?: string; field?: string } = {}): { readonly ok: false; readonly error: Failure } {
+export function failure(
+  kind: ErrorKind,
+  message: string,
+  more: { hint?: string; field?: string } = {},
+): { readonly ok: false; readonly error: Failure } {
   return { ok: false, error: { kind, message, ...more } }
 }
 

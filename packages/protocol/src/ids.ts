@@ -8,7 +8,11 @@ import { z } from 'zod'
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const ULID = '[0-9a-hjkmnp-tv-z]{26}'
 
-const idOf = <L extends string>(letter: L) => z.string().regex(new RegExp(`^${letter}_${ULID}$`)).brand<`id:${L}`>()
+const idOf = <L extends string>(letter: L) =>
+  z
+    .string()
+    .regex(new RegExp(`^${letter}_${ULID}$`))
+    .brand<`id:${L}`>()
 
 export const AgentId = idOf('a')
 export const WorkId = idOf('w')
@@ -21,9 +25,15 @@ export const MessageId = idOf('m')
 export const ApprovalId = idOf('p')
 export const ScheduleId = idOf('s')
 export const EventId = idOf('e')
-export const FactId = z.string().regex(/^f_[0-9bcdfghjklmnpqrstvwxz]{8}$/).brand<'id:f'>()
+export const FactId = z
+  .string()
+  .regex(/^f_[0-9bcdfghjklmnpqrstvwxz]{8}$/)
+  .brand<'id:f'>()
 /** Our own id of a tool call: the event that holds it, a dot, and its place among that message's calls (from 0). */
-export const CallId = z.string().regex(new RegExp(`^e_${ULID}\\.\\d{1,4}$`)).brand<'id:call'>()
+export const CallId = z
+  .string()
+  .regex(new RegExp(`^e_${ULID}\\.\\d{1,4}$`))
+  .brand<'id:call'>()
 
 export type AgentId = z.infer<typeof AgentId>
 export type WorkId = z.infer<typeof WorkId>
@@ -40,7 +50,17 @@ export type FactId = z.infer<typeof FactId>
 export type CallId = z.infer<typeof CallId>
 
 type IdByLetter = {
-  a: AgentId; w: WorkId; t: TaskId; h: HandoffId; r: RunId; k: WakeId; c: ChainId; m: MessageId; p: ApprovalId; s: ScheduleId; e: EventId
+  a: AgentId
+  w: WorkId
+  t: TaskId
+  h: HandoffId
+  r: RunId
+  k: WakeId
+  c: ChainId
+  m: MessageId
+  p: ApprovalId
+  s: ScheduleId
+  e: EventId
 }
 export type IdLetter = keyof IdByLetter
 

@@ -37,27 +37,44 @@ export async function openAgents(deps: AgentDeps) {
   const { paths, now } = deps
   const rooms = new Map<AgentId, Room>()
   const unreadable: { id: string; problem: string }[] = []
-  await Promise.all((await listAgentDirs(paths)).map(async (id) => {
-    try {
-      await open(AgentIdSchema.parse(id))
-    } catch (cause) {
-      unreadable.push({ id, problem: cause instanceof Error ? cause.message : String(cause) })
-      deps.log(`agent ${id} can't be opened: ${String(cause)}`)
-    }
-  }))
+  await Promise.all(
+    (await listAgentDirs(paths)).map(async (id) => {
+      try {
+        await open(AgentIdSchema.parse(id))
+      } catch (cause) {
+        unreadable.push({ id, problem: cause instanceof Error ? cause.message : String(cause) })
+        deps.log(`agent ${id} can't be opened: ${String(cause)}`)
+      }
+    }),
+  )
 
   async function open(id: AgentId): Promise<Room> {
     const at = paths.agent(id)
     const profile = await readStateFile(at.profile, Profile)
-    if (profile === null || profile.id !== id) throw new NuumError('storage_corrupt', `${at.profile} does not describe this agent; it was left as it is.`)
-    const logDeps = { now, newId: deps.newId, readOnly: deps.readOnly, onBadLine: (bad: object) => deps.log(`a line that can't be read in ${id}: ${JSON.stringify(bad)}`), onListenerError: (cause: unknown) => deps.log(`listener: ${String(cause)}`) }
+    if (profile === null || profile.id !== id)
+      throw new NuumError('storage_corrupt', `${at.profile} does not describe this agent; it was left as it is.`)
+    const logDeps = {
+      now,
+      newId: deps.newId,
+      readOnly: deps.readOnly,
+      onBadLine: (bad: object) => deps.log(`a line that can't be read in ${id}: ${JSON.stringify(bad)}`),
+      onListenerError: (cause: unknown) => deps.log(`listener: ${String(cause)}`),
+    }
     const [settings, cursor, transcript, wakes] = await Promise.all([
       readStateFile(at.settings, AgentSettings),
       readStateFile(at.cursor, CursorFile).catch(() => null), // a convenience: begun anew when it can't be read
       openFileLog<TranscriptBody>(at.transcript, logDeps) as Promise<FileLog<TranscriptBody>>,
       openFileLog<WakeBody>(at.wakes, logDeps) as Promise<FileLog<WakeBody>>,
     ])
-    const room = await createRoom({ profile, settings: settings?.values ?? {}, cursor: cursor ?? NO_CURSOR, transcript, wakes, redactor: deps.redactor, storage: deps.storage })
+    const room = await createRoom({
+      profile,
+      settings: settings?.values ?? {},
+      cursor: cursor ?? NO_CURSOR,
+      transcript,
+      wakes,
+      redactor: deps.redactor,
+      storage: deps.storage,
+    })
     rooms.set(id, room)
     return room
   }
@@ -66,14 +83,18 @@ export async function openAgents(deps: AgentDeps) {
     const room = resolveAgent(rooms.values(), ref, now())
     if (room !== null) return room
     const names = [...rooms.values()].map((known) => known.profile.name).sort()
-    throw new NuumError('not_found', `There is no agent "${ref}".`, { hint: names.length > 0 ? `There are: ${names.join(', ')}.` : 'nuum agents create NAME makes one.' })
+    throw new NuumError('not_found', `There is no agent "${ref}".`, {
+      hint: names.length > 0 ? `There are: ${names.join(', ')}.` : 'nuum agents create NAME makes one.',
+    })
   }
 
   function freeName(raw: string, except?: AgentId): string {
     const checked = checkName(raw)
     if (!checked.ok) throw new NuumError(checked.error.kind, checked.error.message, { field: 'name' })
     const key = nameKey(checked.value)
-    for (const room of rooms.values()) if (room.id !== except && nameKey(room.profile.name) === key) throw new NuumError('conflict', `There is already an agent named "${room.profile.name}".`, { hint: 'Choose another name.', field: 'name' })
+    for (const room of rooms.values())
+      if (room.id !== except && nameKey(room.profile.name) === key)
+        throw new NuumError('conflict', `There is already an agent named "${room.profile.name}".`, { hint: 'Choose another name.', field: 'name' })
     return checked.value
   }
 
@@ -83,15 +104,31 @@ export async function openAgents(deps: AgentDeps) {
     const at = paths.agent(id)
     await mkdir(at.shellHome, { recursive: true, mode: 0o700 })
     await mkdir(at.memory, { recursive: true, mode: 0o700 })
-    const profile: Profile = { v: 1, id, name, model: fields.model, persona: fields.persona, folders: [...fields.folders], createdAt: new Date(now()).toISOString(), archived: false, formerNames: [] }
+    const profile: Profile = {
+      v: 1,
+      id,
+      name,
+      model: fields.model,
+      persona: fields.persona,
+      folders: [...fields.folders],
+      createdAt: new Date(now()).toISOString(),
+      archived: false,
+      formerNames: [],
+    }
     await writeStateFile(at.profile, profile) // last: a folder without a profile is no agent
     const room = await open(id)
-    await room.append([{ type: 'agent.changed', fields: { name, model: profile.model, persona: profile.persona, folders: profile.folders }, by: 'person' }])
+    await room.append([
+      { type: 'agent.changed', fields: { name, model: profile.model, persona: profile.persona, folders: profile.folders }, by: 'person' },
+    ])
     return room
   }
 
   /** The state file first, then the log's line: after a crash between them the change holds and the next one is logged. */
-  async function change(room: Room, fields: Partial<Pick<Profile, 'name' | 'model' | 'persona' | 'folders' | 'archived'>>, by = 'person'): Promise<void> {
+  async function change(
+    room: Room,
+    fields: Partial<Pick<Profile, 'name' | 'model' | 'persona' | 'folders' | 'archived'>>,
+    by = 'person',
+  ): Promise<void> {
     const { name, ...rest } = fields
     let profile: Profile = { ...room.profile, ...rest }
     if (name !== undefined) profile = renamed(profile, freeName(name, room.id), now())
@@ -153,7 +190,17 @@ export async function openAgents(deps: AgentDeps) {
 
   return {
     all: (): Room[] => [...rooms.values()].sort((a, b) => (a.profile.createdAt < b.profile.createdAt ? -1 : 1)),
-    byId: (id: AgentId) => rooms.get(id), find, create, change, saveCursor, setSetting, remove, trash, restore, purge, unreadable,
+    byId: (id: AgentId) => rooms.get(id),
+    find,
+    create,
+    change,
+    saveCursor,
+    setSetting,
+    remove,
+    trash,
+    restore,
+    purge,
+    unreadable,
     close: async () => void (await Promise.all([...rooms.values()].map((room) => room.close()))),
   }
 }

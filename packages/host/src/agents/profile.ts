@@ -6,8 +6,15 @@ import { nameKey } from './names.ts'
 const FORMER_NAME_DAYS = 30
 
 export const Profile = z.looseObject({
-  v: z.number().int(), id: AgentId, name: z.string(), model: ModelId, persona: z.string().default(''), folders: z.array(Folder).default([]),
-  createdAt: z.string(), archived: z.boolean().default(false), formerNames: z.array(z.object({ name: z.string(), until: z.string() })).default([]),
+  v: z.number().int(),
+  id: AgentId,
+  name: z.string(),
+  model: ModelId,
+  persona: z.string().default(''),
+  folders: z.array(Folder).default([]),
+  createdAt: z.string(),
+  archived: z.boolean().default(false),
+  formerNames: z.array(z.object({ name: z.string(), until: z.string() })).default([]),
 })
 export type Profile = z.infer<typeof Profile>
 

@@ -23,6 +23,7 @@ export type Room = {
   cursor: Cursor
   run: ActiveRun | null
   lastRun: LastRun | null
+  lastAt: string | null // of the newest event
   broken: string | null // why this agent can't work at all: a log that can't be opened
   readonly transcript: FileLog<TranscriptBody>
   readonly wakes: FileLog<WakeBody>
@@ -34,13 +35,23 @@ export type Room = {
   readonly close: () => Promise<void>
 }
 
-type Deps = { readonly profile: Profile; readonly settings: SettingValues; readonly cursor: Cursor; readonly transcript: FileLog<TranscriptBody>; readonly wakes: FileLog<WakeBody>; readonly redactor: Redactor; readonly storage: StorageWatch }
+type Deps = {
+  readonly profile: Profile
+  readonly settings: SettingValues
+  readonly cursor: Cursor
+  readonly transcript: FileLog<TranscriptBody>
+  readonly wakes: FileLog<WakeBody>
+  readonly redactor: Redactor
+  readonly storage: StorageWatch
+}
 
 export async function createRoom(deps: Deps): Promise<Room> {
   const { transcript, wakes, redactor } = deps
   let queue: WakeQueue = EMPTY_QUEUE
   for await (const event of wakes.read({ from: deps.cursor.settledWakeSeq + 1 })) queue = foldWakes(queue, decodeWake(event))
 
+  let lastAt: string | null = null
+  for await (const event of transcript.read({ reverse: true, limit: 1 })) lastAt = event.at
   let conversation: Promise<Conversation> | null = null
   let folded: Conversation | null = null
 
@@ -72,13 +83,16 @@ export async function createRoom(deps: Deps): Promise<Room> {
     cursor: deps.cursor,
     run: null,
     lastRun: null,
+    lastAt,
     broken: null,
     transcript,
     wakes,
     queue: () => queue,
     async append(drafts) {
       const { events } = await watched(transcript.append(drafts.map((draft) => redactor.value(draft)) as Parameters<typeof transcript.append>[0]))
-      if (folded !== null) for (const event of events) folded = event.seq > folded.lastSeq ? foldConversation(folded, decodeTranscript(event)) : folded
+      room.lastAt = events.at(-1)?.at ?? room.lastAt
+      if (folded !== null)
+        for (const event of events) folded = event.seq > folded.lastSeq ? foldConversation(folded, decodeTranscript(event)) : folded
       return events
     },
     async appendWake(body) {

@@ -8,15 +8,27 @@ export function viewOf(room: Room, workspace: string, waitsFor: string | null): 
   const queue = room.queue()
   const { lastSeq } = room.transcript.size()
   return {
-    id: room.id, name: profile.name, model: profile.model, persona: profile.persona, ...stateOf(room, waitsFor),
+    id: room.id,
+    name: profile.name,
+    model: profile.model,
+    persona: profile.persona,
+    ...stateOf(room, waitsFor),
     ...(run === null ? {} : { runId: run.runId, since: run.startedAt, ...(run.doing === null ? {} : { doing: run.doing }) }),
-    queue: queue.size, archived: profile.archived, createdAt: profile.createdAt, lastSeq, readSeq: room.cursor.readSeq, folders: profile.folders, workspace,
+    queue: queue.size,
+    archived: profile.archived,
+    createdAt: profile.createdAt,
+    ...(room.lastAt === null ? {} : { lastAt: room.lastAt }),
+    lastSeq,
+    readSeq: room.cursor.readSeq,
+    folders: profile.folders,
+    workspace,
   }
 }
 
 function stateOf(room: Room, waitsFor: string | null): Pick<AgentView, 'state' | 'why'> {
   if (room.broken !== null) return { state: 'broken', why: room.broken }
-  if (room.run !== null) return room.run.state === 'waiting' ? { state: 'waiting', ...(waitsFor === null ? {} : { why: waitsFor }) } : { state: 'working' }
+  if (room.run !== null)
+    return room.run.state === 'waiting' ? { state: 'waiting', ...(waitsFor === null ? {} : { why: waitsFor }) } : { state: 'working' }
   const next = nextWake(room.queue())
   if (next !== null) return { state: 'queued', why: next.held?.why ?? 'Other agents are working; this one is next.' }
   if (room.lastRun?.status === 'limit') return { state: 'limited', why: 'The last run reached a limit.' }

@@ -3,7 +3,16 @@
  * 1. An answer is durable before the run hears of it. 2. The first answer counts; a later one is told that it came too late.
  */
 import type { FileLog } from '@nuum/eventlog'
-import { type AgentId, type ApprovalBody, type ApprovalId, type ApprovalOpened, decodeApproval, type Logged, NuumError, type RunId } from '@nuum/protocol'
+import {
+  type AgentId,
+  type ApprovalBody,
+  type ApprovalId,
+  type ApprovalOpened,
+  decodeApproval,
+  type Logged,
+  NuumError,
+  type RunId,
+} from '@nuum/protocol'
 import type { z } from 'zod'
 
 export type OpenApproval = Logged<z.infer<typeof ApprovalOpened>>
@@ -15,7 +24,8 @@ export type Approvals = {
   readonly open: () => readonly OpenApproval[]
   readonly ofRun: (runId: RunId) => readonly OpenApproval[]
   readonly ofAgent: (agentId: AgentId) => readonly OpenApproval[]
-  readonly ask: (question: Question) => Promise<ApprovalAnswer>
+  /** Resolves once the question is durable and can be answered. */
+  readonly ask: (question: Question) => Promise<{ readonly answered: Promise<ApprovalAnswer> }>
   readonly answer: (id: string, answer: ApprovalAnswer, by: { who: string; channel: string }) => Promise<OpenApproval>
 }
 
@@ -47,7 +57,7 @@ export async function openApprovals({ log, onChange }: Deps): Promise<Approvals>
       const { events } = await log.append([{ type: 'approval.opened', ...question }])
       for (const event of events) fold(event)
       onChange()
-      return answered
+      return { answered }
     },
     async answer(id, answer, by) {
       const approval = open.get(id as ApprovalId)
@@ -55,7 +65,15 @@ export async function openApprovals({ log, onChange }: Deps): Promise<Approvals>
         if (closed.has(id)) throw new NuumError('conflict', 'That question was already answered.')
         throw new NuumError('not_found', `There is no open question ${id}.`, { hint: 'nuum approvals lists the open ones.' })
       }
-      const body = { type: 'approval.closed' as const, approvalId: approval.approvalId, answer: answer.answer, ...(answer.text === undefined ? {} : { text: answer.text }), by: by.who, channel: by.channel, holds: 'once' as const }
+      const body = {
+        type: 'approval.closed' as const,
+        approvalId: approval.approvalId,
+        answer: answer.answer,
+        ...(answer.text === undefined ? {} : { text: answer.text }),
+        by: by.who,
+        channel: by.channel,
+        holds: 'once' as const,
+      }
       open.delete(approval.approvalId)
       closed.add(id)
       try {

@@ -5,7 +5,12 @@
  */
 import type { SystemBlock, ToolDef, WireProfile } from '@nuum/protocol'
 
-export type Frozen = { readonly model: string; readonly profile: WireProfile; readonly system: readonly SystemBlock[]; readonly tools: readonly ToolDef[] }
+export type Frozen = {
+  readonly model: string
+  readonly profile: WireProfile
+  readonly system: readonly SystemBlock[]
+  readonly tools: readonly ToolDef[]
+}
 export type Epoch = Frozen & { readonly n: number; readonly reason: string; readonly at: string }
 
 /** Why the next call needs a new epoch, or null when the old one still holds. */

@@ -29,7 +29,9 @@ export function createEpochs({ blobs, wanted, onProblem }: Deps): Epochs {
     const tools = parseTools(toolsJson(frozen.tools)) // as they will be read back: key order is part of the bytes
     const system = await Promise.all(frozen.system.map(async ({ name, text }) => ({ name, blob: await blobs.put(text) })))
     const toolsBlob = await blobs.put(toolsJson(tools))
-    const [event] = await room.append([{ type: 'epoch.turned', n, reason, upTo: {}, model: frozen.model, profile: frozen.profile, system, tools: { blob: toolsBlob } }])
+    const [event] = await room.append([
+      { type: 'epoch.turned', n, reason, upTo: {}, model: frozen.model, profile: frozen.profile, system, tools: { blob: toolsBlob } },
+    ])
     const epoch: Epoch = { ...frozen, tools, n, reason, at: event?.at ?? '' }
     known.set(room.id, epoch)
     return epoch
@@ -57,7 +59,15 @@ async function readEpoch(room: Room, blobs: Blobs, onProblem: (problem: string) 
       return { n, reason, at, model, profile: WireProfile.parse(profile), system: bodies, tools: parseTools((await blobs.text(tools.blob)) ?? '') }
     } catch (cause) {
       onProblem(`epoch ${n} of ${room.id} can't be read back (${String(cause)}); a new one begins`)
-      return { n, reason, at, model: '', profile: { v: 1, wire: 'guide', reasoning: 'none', idStyle: 'plain', mergeUserTurns: false }, system: [], tools: [] }
+      return {
+        n,
+        reason,
+        at,
+        model: '',
+        profile: { v: 1, wire: 'guide', reasoning: 'none', idStyle: 'plain', mergeUserTurns: false },
+        system: [],
+        tools: [],
+      }
     }
   }
   return null

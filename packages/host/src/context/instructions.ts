@@ -17,7 +17,9 @@ export function renderInstructions(agent: Standing): SystemBlock[] {
 }
 
 function renderWorkspace({ workspace, folders, sandboxed }: Standing): string {
-  const granted = [...folders].sort((a, b) => (a.path < b.path ? -1 : 1)).map((folder) => `- ${folder.path} (${folder.access === 'rw' ? 'read and write' : 'read only'})`)
+  const granted = [...folders]
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map((folder) => `- ${folder.path} (${folder.access === 'rw' ? 'read and write' : 'read only'})`)
   const lines = [
     `Your own workspace is ${workspace}; relative paths and your shell start there, and it stays as you leave it.`,
     granted.length > 0 ? `Folders the person granted you:\n${granted.join('\n')}` : 'The person granted you no other folder so far.',

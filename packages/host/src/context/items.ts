@@ -87,7 +87,13 @@ function closePending(state: Conversation, seq = state.lastSeq): Conversation {
   const { pending } = state
   if (pending === null) return state
   const results = pending.calls.map(
-    ({ callId, name }): Result => pending.results.get(callId) ?? { callId, name, ok: false, text: 'No result: it is missing from the log; it is unknown whether the call took effect.' },
+    ({ callId, name }): Result =>
+      pending.results.get(callId) ?? {
+        callId,
+        name,
+        ok: false,
+        text: 'No result: it is missing from the log; it is unknown whether the call took effect.',
+      },
   )
   return { ...state, pending: null, entries: append(state.entries, { seq: Math.max(seq, pending.seq), item: { role: 'tool', results } }) }
 }
@@ -121,8 +127,13 @@ function withoutDroppedParts(item: Item, dropped: ReadonlySet<string>): Item | n
 function cutAfter(state: Conversation, from: number): Conversation {
   const entries = listOf(state.entries).filter((entry) => entry.seq <= from)
   const last = entries.at(-1)
-  const open = last?.item.role === 'assistant' ? last.item.parts.flatMap((part) => (part.type === 'call' ? [{ callId: part.callId, name: part.name }] : [])) : []
-  return { ...state, entries: entriesOf(entries), pending: last !== undefined && open.length > 0 ? { seq: last.seq, calls: open, results: new Map() } : null }
+  const open =
+    last?.item.role === 'assistant' ? last.item.parts.flatMap((part) => (part.type === 'call' ? [{ callId: part.callId, name: part.name }] : [])) : []
+  return {
+    ...state,
+    entries: entriesOf(entries),
+    pending: last !== undefined && open.length > 0 ? { seq: last.seq, calls: open, results: new Map() } : null,
+  }
 }
 
 function append({ list, length }: Entries, entry: Entry): Entries {

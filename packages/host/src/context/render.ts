@@ -6,7 +6,8 @@ import type { Logged, TranscriptBody } from '@nuum/protocol'
 
 type Message = Logged<Extract<TranscriptBody, { type: 'user.message' | 'agent.message' | 'work.message' | 'schedule.message' }>>
 
-export const RESUME_TEXT = '[Nuum] The last run was interrupted before it ended, and the person asks you to go on. Results marked as interrupted may or may not have taken effect: check before you repeat them.'
+export const RESUME_TEXT =
+  '[Nuum] The last run was interrupted before it ended, and the person asks you to go on. Results marked as interrupted may or may not have taken effect: check before you repeat them.'
 
 export function renderMessage(event: Message): string {
   const when = localTime(event.at, event.tz)
@@ -27,7 +28,13 @@ export function localTime(at: string, tz: string): string {
   const date = new Date(at)
   const zone = isZone(tz) ? tz : 'UTC'
   const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23',
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   }).formatToParts(date)
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '00'
   return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')} ${zone}`

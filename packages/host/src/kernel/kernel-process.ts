@@ -4,7 +4,19 @@
  * 3. Restarts are bounded: five deaths within a minute and it stays down until the next start, which is said.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createPeer, type Handlers, KERNEL_HOST_METHODS, KERNEL_METHODS, KERNEL_NOTIFICATIONS, type NotificationOf, NuumError, type ParamsOf, type Peer, type ResultOf } from '@nuum/protocol'
+import { getCompileCacheDir } from 'node:module'
+import {
+  createPeer,
+  type Handlers,
+  KERNEL_HOST_METHODS,
+  KERNEL_METHODS,
+  KERNEL_NOTIFICATIONS,
+  type NotificationOf,
+  NuumError,
+  type ParamsOf,
+  type Peer,
+  type ResultOf,
+} from '@nuum/protocol'
 import { connectStreams } from '@nuum/protocol/node/stdio'
 
 type Methods = typeof KERNEL_METHODS
@@ -58,7 +70,8 @@ export function startKernel(deps: KernelDeps): Kernel {
     await deps.onDeath(why)
     const now = deps.now()
     deaths.push(now)
-    if (deaths.filter((at) => now - at < WINDOW_MS).length >= MAX_DEATHS) return deps.log('kernel ended five times within a minute and is not started again')
+    if (deaths.filter((at) => now - at < WINDOW_MS).length >= MAX_DEATHS)
+      return deps.log('kernel ended five times within a minute and is not started again')
     if (!closing) current = launch()
   }
 
@@ -73,7 +86,10 @@ export function startKernel(deps: KernelDeps): Kernel {
       closing = true
       const { child, ended, peer } = current
       child.stdin.end()
-      const gone = await Promise.race([ended.then(() => true), new Promise<boolean>((resolve) => void setTimeout(() => resolve(false), 1500).unref())])
+      const gone = await Promise.race([
+        ended.then(() => true),
+        new Promise<boolean>((resolve) => void setTimeout(() => resolve(false), 1500).unref()),
+      ])
       if (!gone) child.kill('SIGKILL')
       await ended
       peer.close('The Host is closing.')
@@ -84,16 +100,54 @@ export function startKernel(deps: KernelDeps): Kernel {
 function connect(child: ChildProcess, deps: KernelDeps): KernelPeer {
   const { stdin, stdout } = child
   if (stdin === null || stdout === null) throw new NuumError('internal', 'The Kernel has no streams.')
-  const channel = connectStreams(stdout, stdin, (line) => peer.receive(line), (reason) => peer.close(reason))
+  const channel = connectStreams(
+    stdout,
+    stdin,
+    (line) => peer.receive(line),
+    (reason) => peer.close(reason),
+  )
   const peer = createPeer({
-    channel, asks: KERNEL_METHODS, tells: {}, serves: { table: KERNEL_HOST_METHODS, handlers: deps.serves, context: undefined }, hears: { table: KERNEL_NOTIFICATIONS, on: deps.hears },
+    channel,
+    asks: KERNEL_METHODS,
+    tells: {},
+    serves: { table: KERNEL_HOST_METHODS, handlers: deps.serves, context: undefined },
+    hears: { table: KERNEL_NOTIFICATIONS, on: deps.hears },
     onProblem: (problem, cause) => deps.log(`kernel link: ${problem}${cause instanceof Error ? ` ${cause.stack ?? cause.message}` : ''}`),
   })
   return peer
 }
 
-const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TERM', 'HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE', 'NUUM_LOG', 'SystemRoot', 'USERPROFILE', 'APPDATA']
+const PASSED_ON = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'TMPDIR',
+  'TERM',
+  'HTTPS_PROXY',
+  'https_proxy',
+  'HTTP_PROXY',
+  'http_proxy',
+  'NO_PROXY',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_COMPILE_CACHE',
+  'NUUM_LOG',
+  'SystemRoot',
+  'USERPROFILE',
+  'APPDATA',
+]
 
 function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))), NODE_NO_WARNINGS: '1' }
+  const cache = getCompileCacheDir()
+  return {
+    ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
+    ...Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    NODE_NO_WARNINGS: '1',
+  }
 }

@@ -3,8 +3,13 @@ import { type ProviderView, type Wire, type WireProfile, WIRES } from '@nuum/pro
 import { z } from 'zod'
 
 export const ProviderConfig = z.looseObject({
-  wire: z.enum(WIRES), baseUrl: z.string(), keyEnv: z.string().optional(), noKey: z.boolean().optional(), headers: z.record(z.string(), z.string()).optional(),
-  anthropicVersion: z.string().optional(), label: z.string().optional(),
+  wire: z.enum(WIRES),
+  baseUrl: z.string(),
+  keyEnv: z.string().optional(),
+  noKey: z.boolean().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  anthropicVersion: z.string().optional(),
+  label: z.string().optional(),
 })
 export type ProviderConfig = z.infer<typeof ProviderConfig>
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -14,7 +19,13 @@ type Builtin = ProviderConfig & { readonly label: string; readonly baseUrlEnv?: 
 
 export const BUILTIN_PROVIDERS: Readonly<Record<string, Builtin>> = {
   guide: { label: 'Built-in guide', wire: 'guide', baseUrl: 'built-in', noKey: true },
-  anthropic: { label: 'Anthropic', wire: 'messages', baseUrl: 'https://api.anthropic.com', keyEnv: 'ANTHROPIC_API_KEY', baseUrlEnv: 'ANTHROPIC_BASE_URL' },
+  anthropic: {
+    label: 'Anthropic',
+    wire: 'messages',
+    baseUrl: 'https://api.anthropic.com',
+    keyEnv: 'ANTHROPIC_API_KEY',
+    baseUrlEnv: 'ANTHROPIC_BASE_URL',
+  },
   openai: { label: 'OpenAI', wire: 'chat', baseUrl: 'https://api.openai.com/v1', keyEnv: 'OPENAI_API_KEY', baseUrlEnv: 'OPENAI_BASE_URL' },
   deepseek: { label: 'DeepSeek', wire: 'chat', baseUrl: 'https://api.deepseek.com', keyEnv: 'DEEPSEEK_API_KEY', baseUrlEnv: 'DEEPSEEK_BASE_URL' },
   ollama: { label: 'Ollama', wire: 'chat', baseUrl: 'http://127.0.0.1:11434/v1', noKey: true },
@@ -32,9 +43,20 @@ export function configOf(name: string, own: Readonly<Record<string, ProviderConf
 }
 
 /** A named variable is read at each call; a stored key wins over the one a built-in provider would find in the environment. */
-export function keyOf(name: string, config: ProviderConfig, own: Readonly<Record<string, ProviderConfig>>, stored: string | undefined, env: Environment): KeySource {
+export function keyOf(
+  name: string,
+  config: ProviderConfig,
+  own: Readonly<Record<string, ProviderConfig>>,
+  stored: string | undefined,
+  env: Environment,
+): KeySource {
   const named = Object.hasOwn(own, name) ? own[name]?.keyEnv : undefined
-  if (named !== undefined) return env[named] ? { source: 'env', env: named, key: env[named] } : stored === undefined ? { source: 'missing', env: named } : { source: 'stored', key: stored }
+  if (named !== undefined)
+    return env[named]
+      ? { source: 'env', env: named, key: env[named] }
+      : stored === undefined
+        ? { source: 'missing', env: named }
+        : { source: 'stored', key: stored }
   if (stored !== undefined) return { source: 'stored', key: stored }
   if (config.noKey === true) return { source: 'not_needed' }
   const { keyEnv } = config
@@ -58,7 +80,12 @@ export function profileOf(name: string, config: ProviderConfig): WireProfile {
       return { ...base, reasoning: 'echo' }
     case 'chat':
       if (isDeepSeek) return { ...base, reasoning: 'always', maxTokensField: 'max_tokens' }
-      return { ...base, reasoning: 'echo', idStyle: isMistral ? 'alnum9' : 'plain', maxTokensField: hostOf(config.baseUrl) === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens' }
+      return {
+        ...base,
+        reasoning: 'echo',
+        idStyle: isMistral ? 'alnum9' : 'plain',
+        maxTokensField: hostOf(config.baseUrl) === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens',
+      }
   }
 }
 

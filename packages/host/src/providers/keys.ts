@@ -6,7 +6,14 @@ import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:
 import { NuumError } from '@nuum/protocol'
 import { z } from 'zod'
 
-const Sealed = z.looseObject({ v: z.literal(1), sealer: z.enum(['key-file', 'passphrase']), salt: z.string(), iv: z.string(), tag: z.string(), data: z.string() })
+const Sealed = z.looseObject({
+  v: z.literal(1),
+  sealer: z.enum(['key-file', 'passphrase']),
+  salt: z.string(),
+  iv: z.string(),
+  tag: z.string(),
+  data: z.string(),
+})
 const Keys = z.record(z.string(), z.string())
 
 export type KeyStoreDeps = {
@@ -78,7 +85,8 @@ async function unseal(text: string, deps: KeyStoreDeps): Promise<Record<string, 
 
 async function sealingKey(sealer: 'key-file' | 'passphrase', salt: Buffer, deps: KeyStoreDeps, create: boolean): Promise<Buffer> {
   if (sealer === 'passphrase') {
-    if (deps.passphrase === undefined) throw new NuumError('denied', 'The stored keys are sealed by a passphrase: start Nuum with NUUM_PASSPHRASE set.')
+    if (deps.passphrase === undefined)
+      throw new NuumError('denied', 'The stored keys are sealed by a passphrase: start Nuum with NUUM_PASSPHRASE set.')
     return scryptSync(deps.passphrase, salt, 32)
   }
   let secret = await deps.readKeyFile()

@@ -7,10 +7,24 @@ import { CATALOGUE, UNKNOWN_MODEL } from './catalogue.ts'
 import { BUILTIN_PROVIDERS, configOf, type Environment, keyOf, type ProviderConfig, profileOf } from './config.ts'
 import type { KeyStore } from './keys.ts'
 
-export const ModelOverrides = z.record(z.string(), z.looseObject({ window: z.number().int().positive().optional(), maxOutput: z.number().int().positive().optional(), price: PriceTable.optional(), label: z.string().optional() }))
+export const ModelOverrides = z.record(
+  z.string(),
+  z.looseObject({
+    window: z.number().int().positive().optional(),
+    maxOutput: z.number().int().positive().optional(),
+    price: PriceTable.optional(),
+    label: z.string().optional(),
+  }),
+)
 export type ModelOverrides = z.infer<typeof ModelOverrides>
 
-type Deps = { readonly settings: Settings; readonly keys: KeyStore; readonly env: Environment; readonly overrides: () => ModelOverrides; readonly redactor: Redactor }
+type Deps = {
+  readonly settings: Settings
+  readonly keys: KeyStore
+  readonly env: Environment
+  readonly overrides: () => ModelOverrides
+  readonly redactor: Redactor
+}
 type Limits = { readonly effort?: string | null; readonly maxOutput?: number | null; readonly maxWaitS: number; readonly cacheKey?: string }
 
 export type Providers = ReturnType<typeof createProviders>
@@ -21,7 +35,10 @@ export function createProviders({ settings, keys, env, overrides }: Deps) {
 
   function requireConfig(name: string): ProviderConfig {
     const config = configOf(name, own(), env)
-    if (config === null) throw new NuumError('not_found', `There is no provider "${name}".`, { hint: `Known: ${names().join(', ')}. nuum providers set NAME --wire … --base-url … adds one.` })
+    if (config === null)
+      throw new NuumError('not_found', `There is no provider "${name}".`, {
+        hint: `Known: ${names().join(', ')}. nuum providers set NAME --wire … --base-url … adds one.`,
+      })
     return config
   }
 
@@ -33,8 +50,13 @@ export function createProviders({ settings, keys, env, overrides }: Deps) {
     const config = requireConfig(name)
     const { source, env: variable } = keyFor(name, config)
     return {
-      name, label: config.label ?? name, wire: config.wire, baseUrl: withoutUserInfo(config.baseUrl), builtin: Object.hasOwn(BUILTIN_PROVIDERS, name),
-      key: { source, ...(variable === undefined ? {} : { env: variable }) }, ready: source !== 'missing' && source !== 'none',
+      name,
+      label: config.label ?? name,
+      wire: config.wire,
+      baseUrl: withoutUserInfo(config.baseUrl),
+      builtin: Object.hasOwn(BUILTIN_PROVIDERS, name),
+      key: { source, ...(variable === undefined ? {} : { env: variable }) },
+      ready: source !== 'missing' && source !== 'none',
       models: modelIds(name),
     }
   }
@@ -53,15 +75,22 @@ export function createProviders({ settings, keys, env, overrides }: Deps) {
     const free: PriceTable | null = local && Object.hasOwn(BUILTIN_PROVIDERS, name) ? { in: 0, cacheRead: 0, cacheWrite: 0, out: 0 } : null
     const problem = config === null ? `There is no provider "${name}".` : missingKey(name, config)
     return {
-      id, label: mine?.label ?? entry?.label ?? id.slice(name.length + 1), window: mine?.window ?? entry?.window ?? UNKNOWN_MODEL.window, windowKnown: mine?.window !== undefined || entry !== undefined,
-      maxOutput: mine?.maxOutput ?? entry?.maxOutput ?? UNKNOWN_MODEL.maxOutput, price: mine?.price ?? entry?.price ?? free, sees: entry?.sees ?? false,
-      ready: problem === null, ...(problem === null ? {} : { why: problem }),
+      id,
+      label: mine?.label ?? entry?.label ?? id.slice(name.length + 1),
+      window: mine?.window ?? entry?.window ?? UNKNOWN_MODEL.window,
+      windowKnown: mine?.window !== undefined || entry !== undefined,
+      maxOutput: mine?.maxOutput ?? entry?.maxOutput ?? UNKNOWN_MODEL.maxOutput,
+      price: mine?.price ?? entry?.price ?? free,
+      sees: entry?.sees ?? false,
+      ready: problem === null,
+      ...(problem === null ? {} : { why: problem }),
     }
   }
 
   function missingKey(name: string, config: ProviderConfig): string | null {
     const found = keyFor(name, config)
-    if (found.source === 'missing') return `There is no key for ${config.label ?? name}: set one in the app’s settings, with "nuum providers key ${name}", or in the variable ${found.env ?? ''}.`
+    if (found.source === 'missing')
+      return `There is no key for ${config.label ?? name}: set one in the app’s settings, with "nuum providers key ${name}", or in the variable ${found.env ?? ''}.`
     if (found.source === 'none') return `${config.label ?? name} needs a key or the option --no-key.`
     return null
   }
@@ -70,16 +99,28 @@ export function createProviders({ settings, keys, env, overrides }: Deps) {
   function target(id: ModelId, limits: Limits): Result<ModelTarget> {
     const name = providerOf(id)
     const config = configOf(name, own(), env)
-    if (config === null) return failure('no_model', `The model ${id} belongs to no provider that is set up.`, { hint: `nuum providers set ${name} --wire chat --base-url URL adds one; or choose another model.` })
+    if (config === null)
+      return failure('no_model', `The model ${id} belongs to no provider that is set up.`, {
+        hint: `nuum providers set ${name} --wire chat --base-url URL adds one; or choose another model.`,
+      })
     const missing = missingKey(name, config)
-    if (missing !== null) return failure('no_model', missing, { hint: 'Until then the message is kept; or choose another model, for example guide/guide.' })
+    if (missing !== null)
+      return failure('no_model', missing, { hint: 'Until then the message is kept; or choose another model, for example guide/guide.' })
     const { key } = keyFor(name, config)
     const model = describe(id)
     const ms = (setting: string) => settings.number(setting) * 1000
     return ok({
-      id, provider: name, wireModel: id.slice(name.length + 1), profile: profileOf(name, config), baseUrl: config.baseUrl, ...(key === undefined ? {} : { apiKey: key }),
-      headers: config.headers ?? {}, window: model.window, maxOutput: Math.min(model.maxOutput, limits.maxOutput ?? 32_000),
-      ...(limits.effort ? { effort: limits.effort } : {}), ...(limits.cacheKey === undefined ? {} : { cacheKey: limits.cacheKey }),
+      id,
+      provider: name,
+      wireModel: id.slice(name.length + 1),
+      profile: profileOf(name, config),
+      baseUrl: config.baseUrl,
+      ...(key === undefined ? {} : { apiKey: key }),
+      headers: config.headers ?? {},
+      window: model.window,
+      maxOutput: Math.min(model.maxOutput, limits.maxOutput ?? 32_000),
+      ...(limits.effort ? { effort: limits.effort } : {}),
+      ...(limits.cacheKey === undefined ? {} : { cacheKey: limits.cacheKey }),
       timeouts: { connectMs: ms('provider.connectS'), firstByteMs: ms('provider.firstByteS'), idleMs: ms('provider.idleS') },
       retry: { attempts: settings.number('provider.retries'), maxWaitS: limits.maxWaitS },
     })
@@ -93,7 +134,11 @@ export function createProviders({ settings, keys, env, overrides }: Deps) {
       const inUrl = config === null ? null : /^[a-z]+:\/\/[^@/:]*:([^@/]+)@/i.exec(config.baseUrl)
       return [key, inUrl?.[1], ...Object.values(config?.headers ?? {})].filter((secret) => secret !== undefined)
     })
-    return [...found, ...keys.all(), ...Object.values(BUILTIN_PROVIDERS).flatMap(({ keyEnv }) => (keyEnv !== undefined && env[keyEnv] ? [env[keyEnv]] : []))]
+    return [
+      ...found,
+      ...keys.all(),
+      ...Object.values(BUILTIN_PROVIDERS).flatMap(({ keyEnv }) => (keyEnv !== undefined && env[keyEnv] ? [env[keyEnv]] : [])),
+    ]
   }
 
   return { names, view, describe, target, secrets, modelIds, requireConfig, list: () => names().map(view) }

@@ -10,7 +10,18 @@ export function foldInbox(queues: readonly AgentQueue[], approvals: readonly Ope
     [...open].flatMap(({ wake, held: reason }): InboxItem[] =>
       reason === null
         ? []
-        : [{ id: wake.wakeId, kind: 'held', agent: name, agentId, since: wake.at, text: reason.why, ...(reason.hint === undefined ? {} : { hint: reason.hint }), detail: { message: preview(wake.text) } }],
+        : [
+            {
+              id: wake.wakeId,
+              kind: 'held',
+              agent: name,
+              agentId,
+              since: wake.at,
+              text: reason.why,
+              ...(reason.hint === undefined ? {} : { hint: reason.hint }),
+              detail: { message: preview(wake.text) },
+            },
+          ],
     ),
   )
   const asked = approvals.map((approval): InboxItem => inboxItemOf(approval, nameOf(approval.agentId)))
@@ -20,7 +31,18 @@ export function foldInbox(queues: readonly AgentQueue[], approvals: readonly Ope
 export function inboxItemOf(approval: OpenApproval, agent: string): InboxItem & { id: OpenApproval['approvalId'] } {
   const { approvalId, kind, agentId, at, text, detail, runId, callId } = approval
   const options = Array.isArray(detail?.['options']) ? detail['options'].filter((option) => typeof option === 'string') : undefined
-  return { id: approvalId, kind, agent, agentId, since: at, text, runId, ...(callId === undefined ? {} : { callId }), ...(detail === undefined ? {} : { detail }), ...(options === undefined ? {} : { options }) }
+  return {
+    id: approvalId,
+    kind,
+    agent,
+    agentId,
+    since: at,
+    text,
+    runId,
+    ...(callId === undefined ? {} : { callId }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(options === undefined ? {} : { options }),
+  }
 }
 
 function preview(text: string): string {

@@ -3,15 +3,29 @@ import { estimateTokens, type Failure, type Item, type PriceTable } from '@nuum/
 import { costUsd } from '../usage/price.ts'
 import type { ActiveRun } from './active-run.ts'
 
-export type RunLimits = { readonly maxCalls: number; readonly chainUsd: number; readonly price: PriceTable | null; readonly window: number; readonly fixedTokens: number }
+export type RunLimits = {
+  readonly maxCalls: number
+  readonly chainUsd: number
+  readonly price: PriceTable | null
+  readonly window: number
+  readonly fixedTokens: number
+}
 
 export function overLimit(run: ActiveRun, limits: RunLimits, promptTokens: number): Failure | null {
   if (run.calls >= limits.maxCalls)
-    return { kind: 'limit', message: `This run made ${run.calls} model calls, the most one run may make.`, hint: 'Send a message to go on, or raise limits.runCalls.' }
+    return {
+      kind: 'limit',
+      message: `This run made ${run.calls} model calls, the most one run may make.`,
+      hint: 'Send a message to go on, or raise limits.runCalls.',
+    }
   const next = costUsd({ input: promptTokens, cacheRead: 0, cacheWrite: 0, output: 0 }, limits.price) ?? 0
   const likely = run.calls === 0 ? next : next / 5 // after the first call most of the prompt is read from the cache
   if (limits.price !== null && run.costUsd + likely > limits.chainUsd)
-    return { kind: 'limit', message: `This run has cost US$ ${run.costUsd.toFixed(2)} and the next call would pass the limit of US$ ${limits.chainUsd}.`, hint: 'Send a message to go on, or raise limits.chain.usd.' }
+    return {
+      kind: 'limit',
+      message: `This run has cost US$ ${run.costUsd.toFixed(2)} and the next call would pass the limit of US$ ${limits.chainUsd}.`,
+      hint: 'Send a message to go on, or raise limits.chain.usd.',
+    }
   return null
 }
 

@@ -8,7 +8,10 @@ type Tells = typeof KERNEL_NOTIFICATIONS
 type Deps = { readonly runner: () => Runner; readonly sessions: Sessions; readonly redactor: Redactor; readonly tell: (event: HomeEvent) => void }
 
 export function createLive({ runner, sessions, redactor, tell }: Deps): { readonly [M in keyof Tells]: (params: NotificationOf<Tells, M>) => void } {
-  const find = (runId: string) => runner().active().find((room) => room.run?.runId === runId)
+  const find = (runId: string) =>
+    runner()
+      .active()
+      .find((room) => room.run?.runId === runId)
   return {
     'run/delta': ({ runId, n, part, kind, offset, text, name }) => {
       const room = find(runId)
@@ -16,8 +19,18 @@ export function createLive({ runner, sessions, redactor, tell }: Deps): { readon
       const { live } = room.run
       if (live.n !== n) room.run.live = { n, parts: new Map() }
       const before = room.run.live.parts.get(part)
-      if ((before?.text.length ?? 0) === offset) room.run.live.parts.set(part, { kind, text: (before?.text ?? '') + text, name: name ?? before?.name })
-      sessions.live(room, { stream: `agent:${room.id}`, runId, n, part, kind, offset, text: redactor.text(text), ...(name === undefined ? {} : { name }) })
+      if ((before?.text.length ?? 0) === offset)
+        room.run.live.parts.set(part, { kind, text: (before?.text ?? '') + text, name: name ?? before?.name })
+      sessions.live(room, {
+        stream: `agent:${room.id}`,
+        runId,
+        n,
+        part,
+        kind,
+        offset,
+        text: redactor.text(text),
+        ...(name === undefined ? {} : { name }),
+      })
     },
     'run/retry': ({ runId, n, attempt, waitMs, failure }) => {
       const room = find(runId)

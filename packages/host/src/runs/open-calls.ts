@@ -15,7 +15,9 @@ export async function openCallsOf(log: EventLog, runId: RunId): Promise<OpenCall
     if (event.type === 'run.started' && event.runId === runId) break
     if (event.type === 'tool.result') answered.add(event.callId)
     if (event.type === 'assistant.message' && event.runId === runId && event.partial !== true) {
-      const open = event.parts.flatMap((part) => (part.type === 'call' && !answered.has(part.callId) ? [{ callId: part.callId, name: part.name, args: part.args }] : []))
+      const open = event.parts.flatMap((part) =>
+        part.type === 'call' && !answered.has(part.callId) ? [{ callId: part.callId, name: part.name, args: part.args }] : [],
+      )
       calls.unshift(...open)
     }
   }

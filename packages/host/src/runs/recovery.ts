@@ -26,7 +26,15 @@ export async function recoverRoom(room: Room, approvals: Approvals): Promise<Act
   if (waits.length > 0) return suspended(started, await stepsOf(room, started))
   await expire(room, approvals, null)
   const results = resultsFor(await openCallsOf(room.transcript, started.runId), started.runId, INTERRUPTED)
-  await room.append([...results, { type: 'run.ended', runId: started.runId, status: 'interrupted', error: { kind: 'interrupted', message: 'Nuum ended while this run was under way.', hint: 'Resume to go on.' } }])
+  await room.append([
+    ...results,
+    {
+      type: 'run.ended',
+      runId: started.runId,
+      status: 'interrupted',
+      error: { kind: 'interrupted', message: 'Nuum ended while this run was under way.', hint: 'Resume to go on.' },
+    },
+  ])
   room.lastRun = { runId: started.runId, status: 'interrupted', seq: room.transcript.size().lastSeq }
   return null
 }
@@ -61,7 +69,8 @@ async function lastRunOf(room: Room): Promise<{ started: Started | null; last: L
 
 async function stepsOf(room: Room, started: Started): Promise<number> {
   let steps = 0
-  for await (const envelope of room.transcript.read({ from: started.seq, types: ['assistant.message'] })) if (envelope['runId'] === started.runId) steps++
+  for await (const envelope of room.transcript.read({ from: started.seq, types: ['assistant.message'] }))
+    if (envelope['runId'] === started.runId) steps++
   return steps
 }
 
@@ -75,7 +84,22 @@ async function expire(room: Room, approvals: Approvals, keep: string | null): Pr
 
 function suspended(started: Started, steps: number): ActiveRun {
   return {
-    runId: started.runId, wakeIds: started.wakeIds, chain: started.chain, startedBy: started.kind === 'user' || started.kind === 'resume' ? 'person' : 'other', startedAt: started.at,
-    target: null, state: 'waiting', doing: null, steps, calls: steps, costUsd: 0, costKnown: true, repairs: 0, promptTokens: 0, stopping: null, epoch: 0, live: { n: steps + 1, parts: new Map() },
+    runId: started.runId,
+    wakeIds: started.wakeIds,
+    chain: started.chain,
+    startedBy: started.kind === 'user' || started.kind === 'resume' ? 'person' : 'other',
+    startedAt: started.at,
+    target: null,
+    state: 'waiting',
+    doing: null,
+    steps,
+    calls: steps,
+    costUsd: 0,
+    costKnown: true,
+    repairs: 0,
+    promptTokens: 0,
+    stopping: null,
+    epoch: 0,
+    live: { n: steps + 1, parts: new Map() },
   }
 }

@@ -1,7 +1,22 @@
 /** What a run needs beyond its log: the model's target, the zones, the wake's message, prices, stored outputs. */
 import { resolve, sep } from 'node:path'
 import {
-  type CallId, decodeTranscript, type Failure, type ModelTarget, ModelId, NuumError, type OpenCall, type Origin, type Result, type RunId, type RunStart, type SandboxState, type ToolDef, type TranscriptDraft, type Usage, type Zones,
+  type CallId,
+  decodeTranscript,
+  type Failure,
+  type ModelTarget,
+  ModelId,
+  NuumError,
+  type OpenCall,
+  type Origin,
+  type Result,
+  type RunId,
+  type RunStart,
+  type SandboxState,
+  type ToolDef,
+  type TranscriptDraft,
+  type Usage,
+  type Zones,
 } from '@nuum/protocol'
 import type { Room } from '../agents/room.ts'
 import type { Frozen } from '../context/epoch.ts'
@@ -22,8 +37,17 @@ import type { NewId, UsageAppended } from './runner-deps.ts'
 import type { QueuedEvent } from './wakes.ts'
 
 type Deps = {
-  readonly settings: Settings; readonly providers: Providers; readonly paths: Paths; readonly newId: NewId; readonly now: () => number; readonly ledger: Ledger; readonly blobs: Blobs
-  readonly tools: () => readonly ToolDef[]; readonly sandbox: () => SandboxState; readonly changed: (room: Room) => void; readonly redactor: Redactor
+  readonly settings: Settings
+  readonly providers: Providers
+  readonly paths: Paths
+  readonly newId: NewId
+  readonly now: () => number
+  readonly ledger: Ledger
+  readonly blobs: Blobs
+  readonly tools: () => readonly ToolDef[]
+  readonly sandbox: () => SandboxState
+  readonly changed: (room: Room) => void
+  readonly redactor: Redactor
 }
 type OutputQuery = { readonly callId: CallId; readonly from: number; readonly lines: number }
 
@@ -37,7 +61,10 @@ export function createRunPorts(deps: Deps) {
     const effort = setting(room, 'model.effort')
     const maxOutput = setting(room, 'model.maxOutput')
     return providers.target(room.profile.model, {
-      effort: typeof effort === 'string' ? effort : null, maxOutput: typeof maxOutput === 'number' ? maxOutput : null, maxWaitS: Number(setting(room, 'provider.maxWaitS')), cacheKey: `nuum:${room.id.slice(2)}`,
+      effort: typeof effort === 'string' ? effort : null,
+      maxOutput: typeof maxOutput === 'number' ? maxOutput : null,
+      maxWaitS: Number(setting(room, 'provider.maxWaitS')),
+      cacheKey: `nuum:${room.id.slice(2)}`,
     })
   }
 
@@ -45,7 +72,12 @@ export function createRunPorts(deps: Deps) {
     const at = paths.agent(room.id)
     const mode = setting(room, 'zones.mode')
     return {
-      place: room.id, cwd: at.scratch, shellHome: at.shellHome, spool: paths.tmpDir, denied: [paths.home], mode: mode === 'ask' || mode === 'read-only' ? mode : 'auto',
+      place: room.id,
+      cwd: at.scratch,
+      shellHome: at.shellHome,
+      spool: paths.tmpDir,
+      denied: [paths.home],
+      mode: mode === 'ask' || mode === 'read-only' ? mode : 'auto',
       rooms: [
         { path: at.scratch, access: 'rw', trusted: false, kind: 'scratch' },
         ...room.profile.folders.map(({ path, access, mine }) => ({ path, access, trusted: mine, kind: 'grant' as const })),
@@ -55,17 +87,35 @@ export function createRunPorts(deps: Deps) {
 
   function runStartOf(room: Room, run: ActiveRun, calls: readonly OpenCall[], answered: RunStart['answered'] = {}): RunStart {
     if (run.target === null) throw new RangeError(`run ${run.runId} has no model`)
-    return { runId: run.runId, agentId: room.id, zones: zonesOf(room), target: run.target, calls: [...calls], answered, maxCalls: maxCallsOf(room, run), firstN: run.steps + 1 }
+    return {
+      runId: run.runId,
+      agentId: room.id,
+      zones: zonesOf(room),
+      target: run.target,
+      calls: [...calls],
+      answered,
+      maxCalls: maxCallsOf(room, run),
+      firstN: run.steps + 1,
+    }
   }
 
-  const maxCallsOf = (room: Room, run: ActiveRun) => Number(setting(room, run.startedBy === 'person' ? 'limits.runCalls.user' : 'limits.runCalls.background'))
+  const maxCallsOf = (room: Room, run: ActiveRun) =>
+    Number(setting(room, run.startedBy === 'person' ? 'limits.runCalls.user' : 'limits.runCalls.background'))
 
   function wanted(room: Room, run: ActiveRun): Frozen {
     const target = run.target
     if (target === null) throw new RangeError(`run ${run.runId} has no model`)
     return {
-      model: target.id, profile: target.profile, tools: deps.tools(),
-      system: renderInstructions({ name: room.profile.name, persona: room.profile.persona, workspace: paths.agent(room.id).scratch, folders: room.profile.folders, sandboxed: deps.sandbox().available }),
+      model: target.id,
+      profile: target.profile,
+      tools: deps.tools(),
+      system: renderInstructions({
+        name: room.profile.name,
+        persona: room.profile.persona,
+        workspace: paths.agent(room.id).scratch,
+        folders: room.profile.folders,
+        sandboxed: deps.sandbox().available,
+      }),
     }
   }
 
@@ -73,7 +123,11 @@ export function createRunPorts(deps: Deps) {
     const { price, window } = providers.describe(run.target?.id ?? room.profile.model)
     const isFree = price === null || (price.in === 0 && price.out === 0)
     const tokens = isFree ? 0 : run.promptTokens > 0 ? run.promptTokens : promptTokensOf(messages, 2000)
-    return overLimit(run, { maxCalls: maxCallsOf(room, run), chainUsd: settings.number('limits.chain.usd'), price, window, fixedTokens: 2000 }, tokens)
+    return overLimit(
+      run,
+      { maxCalls: maxCallsOf(room, run), chainUsd: settings.number('limits.chain.usd'), price, window, fixedTokens: 2000 },
+      tokens,
+    )
   }
 
   async function recordUsage(room: Room, run: ActiveRun, event: UsageAppended): Promise<Usage> {
@@ -81,7 +135,17 @@ export function createRunPorts(deps: Deps) {
     const usage = priced(event.usage, providers.describe(model).price)
     run.costUsd += usage.costUsd ?? 0
     run.promptTokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output
-    await ledger.record({ type: 'model.call', agentId: room.id, runId: run.runId, n: event.n, model, purpose: 'run', usage, outcome: event.outcome, ms: event.ms })
+    await ledger.record({
+      type: 'model.call',
+      agentId: room.id,
+      runId: run.runId,
+      n: event.n,
+      model,
+      purpose: 'run',
+      usage,
+      outcome: event.outcome,
+      ms: event.ms,
+    })
     return usage
   }
 
@@ -109,9 +173,20 @@ export function createRunPorts(deps: Deps) {
   function testTarget(provider: string, model: string | undefined): Result<ModelTarget> {
     const config = providers.requireConfig(provider)
     const known = providers.modelIds(provider)[0]
-    const id = ModelId.parse(model === undefined ? (known ?? `${provider}/default`) : model.startsWith(`${provider}/`) ? model : `${provider}/${model}`)
+    const id = ModelId.parse(
+      model === undefined ? (known ?? `${provider}/default`) : model.startsWith(`${provider}/`) ? model : `${provider}/${model}`,
+    )
     const target = providers.target(id, { maxWaitS: 0 })
-    return target.ok ? { ok: true, value: { ...target.value, wireModel: model === undefined && known === undefined ? '' : target.value.wireModel, profile: profileOf(provider, config) } } : target
+    return target.ok
+      ? {
+          ok: true,
+          value: {
+            ...target.value,
+            wireModel: model === undefined && known === undefined ? '' : target.value.wireModel,
+            profile: profileOf(provider, config),
+          },
+        }
+      : target
   }
 
   /** Messages that the person wants shown at the next step are taken in between. */
@@ -126,11 +201,23 @@ export function createRunPorts(deps: Deps) {
 }
 
 function messageOf(wake: QueuedEvent, runId: RunId): TranscriptDraft {
-  const type = wake.kind === 'agent' ? 'agent.message' : wake.kind === 'work' ? 'work.message' : wake.kind === 'schedule' ? 'schedule.message' : 'user.message'
+  const type =
+    wake.kind === 'agent' ? 'agent.message' : wake.kind === 'work' ? 'work.message' : wake.kind === 'schedule' ? 'schedule.message' : 'user.message'
   const { wakeId, text, author, tz, spans, attachments, remember, chain, messageKind, messageId, re } = wake
   return {
-    type, wakeId, runId, text, author, tz, spans, attachments, chain, ...(remember === undefined ? {} : { remember }), ...(messageKind === undefined ? {} : { kind: messageKind }),
-    ...(messageId === undefined ? {} : { messageId }), ...(re === undefined ? {} : { re }),
+    type,
+    wakeId,
+    runId,
+    text,
+    author,
+    tz,
+    spans,
+    attachments,
+    chain,
+    ...(remember === undefined ? {} : { remember }),
+    ...(messageKind === undefined ? {} : { kind: messageKind }),
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(re === undefined ? {} : { re }),
   }
 }
 

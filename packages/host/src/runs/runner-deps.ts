@@ -1,6 +1,17 @@
 /** What a runner needs of the rest of the Host. */
 import type {
-  AppendedEvent, Failure, IdLetter, Item, ModelTarget, OpenCall, Result, RunId, RunStart, RunStatus, TranscriptDraft, Usage,
+  AppendedEvent,
+  Failure,
+  IdLetter,
+  Item,
+  ModelTarget,
+  OpenCall,
+  Result,
+  RunId,
+  RunStart,
+  RunStatus,
+  TranscriptDraft,
+  Usage,
 } from '@nuum/protocol'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { Room } from '../agents/room.ts'

@@ -4,7 +4,17 @@
  * 3. Limits are checked before a call. 4. However a run ends, its open calls get results and the log an end that says why.
  */
 import {
-  type AssistantPart, type CallId, callIdOf, type Failure, type KERNEL_HOST_METHODS, NuumError, type ParsedParamsOf, type ResultOf, type RunId, type RunStatus, type TranscriptDraft,
+  type AssistantPart,
+  type CallId,
+  callIdOf,
+  type Failure,
+  type KERNEL_HOST_METHODS,
+  NuumError,
+  type ParsedParamsOf,
+  type ResultOf,
+  type RunId,
+  type RunStatus,
+  type TranscriptDraft,
 } from '@nuum/protocol'
 import type { Room } from '../agents/room.ts'
 import { messagesOf } from '../context/items.ts'
@@ -34,19 +44,47 @@ export function createRunner(deps: RunnerDeps) {
     const target = deps.targetOf(room)
     if (!target.ok) {
       if (open.held?.why !== target.error.message)
-        await room.appendWake({ type: 'wake.held', wakeId: wake.wakeId, why: target.error.message, ...(target.error.hint === undefined ? {} : { hint: target.error.hint }) })
+        await room.appendWake({
+          type: 'wake.held',
+          wakeId: wake.wakeId,
+          why: target.error.message,
+          ...(target.error.hint === undefined ? {} : { hint: target.error.hint }),
+        })
       return deps.changed(room)
     }
     const runId = deps.newId('r')
     const scope = 'direct'
     const run: ActiveRun = {
-      runId, wakeIds: [wake.wakeId], chain: wake.chain, startedBy: wake.author === 'person' ? 'person' : 'other', startedAt: deps.isoNow(), target: target.value, state: 'working',
-      doing: null, steps: 0, calls: 0, costUsd: 0, costKnown: true, repairs: 0, promptTokens: 0, stopping: null, epoch: 0, live: { n: 1, parts: new Map() },
+      runId,
+      wakeIds: [wake.wakeId],
+      chain: wake.chain,
+      startedBy: wake.author === 'person' ? 'person' : 'other',
+      startedAt: deps.isoNow(),
+      target: target.value,
+      state: 'working',
+      doing: null,
+      steps: 0,
+      calls: 0,
+      costUsd: 0,
+      costKnown: true,
+      repairs: 0,
+      promptTokens: 0,
+      stopping: null,
+      epoch: 0,
+      live: { n: 1, parts: new Map() },
     }
     room.run = run
     byRun.set(runId, room)
     deps.changed(room)
-    const started: TranscriptDraft = { type: 'run.started', runId, wakeIds: [wake.wakeId], kind: wake.kind, scope, chain: wake.chain, model: target.value.id }
+    const started: TranscriptDraft = {
+      type: 'run.started',
+      runId,
+      wakeIds: [wake.wakeId],
+      kind: wake.kind,
+      scope,
+      chain: wake.chain,
+      model: target.value.id,
+    }
     try {
       await room.append(wake.kind === 'resume' ? [started] : [started, deps.messageOf(wake, runId)])
       await room.appendWake({ type: 'wake.done', wakeId: wake.wakeId, outcome: 'consumed', runId })
@@ -57,7 +95,12 @@ export function createRunner(deps: RunnerDeps) {
   }
 
   /** A run that waited for an answer over a restart goes on: the Kernel executes the calls that are still open. */
-  async function goOn(room: Room, run: ActiveRun, callId: CallId | undefined, answer: { answer: 'allow' | 'deny' | 'text' | 'expired'; text?: string | undefined }): Promise<void> {
+  async function goOn(
+    room: Room,
+    run: ActiveRun,
+    callId: CallId | undefined,
+    answer: { answer: 'allow' | 'deny' | 'text' | 'expired'; text?: string | undefined },
+  ): Promise<void> {
     const target = deps.targetOf(room)
     if (!target.ok) return void (await finish(room, run, 'failed', target.error))
     run.target = target.value
@@ -76,7 +119,17 @@ export function createRunner(deps: RunnerDeps) {
     if (run.stopping !== null) return { end: { status: 'stopped' } }
     if (params.rejected !== undefined) {
       run.repairs++
-      if (run.repairs > MAX_REPAIRS) return { end: { status: 'failed', error: { kind: 'provider.bad_request', message: `The request was refused ${MAX_REPAIRS} times: ${params.rejected.reason}`, hint: 'Choose another model, or start over in a new agent.' } } }
+      if (run.repairs > MAX_REPAIRS)
+        return {
+          end: {
+            status: 'failed',
+            error: {
+              kind: 'provider.bad_request',
+              message: `The request was refused ${MAX_REPAIRS} times: ${params.rejected.reason}`,
+              hint: 'Choose another model, or start over in a new agent.',
+            },
+          },
+        }
       await room.append([{ type: 'context.repaired', dropped: params.rejected.dropped, reason: params.rejected.reason }])
     }
     await deps.takeSteers(room, run)
@@ -90,7 +143,8 @@ export function createRunner(deps: RunnerDeps) {
     run.calls++
     run.live = { n: params.n, parts: new Map() }
     run.doing = null
-    const isSame = params.epoch === epoch.n && run.epoch === epoch.n && params.rejected === undefined && params.have > 0 && params.have <= messages.length
+    const isSame =
+      params.epoch === epoch.n && run.epoch === epoch.n && params.rejected === undefined && params.have > 0 && params.have <= messages.length
     run.epoch = epoch.n
     if (isSame) return { items: messages.slice(params.have) }
     return { request: { epoch: epoch.n, profile: epoch.profile, system: [...epoch.system], tools: [...epoch.tools], messages } }
@@ -104,10 +158,19 @@ export function createRunner(deps: RunnerDeps) {
         const id = deps.newId('e')
         let place = 0
         const parts = event.parts.map((part): AssistantPart => (part.type === 'call' ? { ...part, callId: callIdOf(id, place++) } : part))
-        const [written] = await room.append([{
-          type: 'assistant.message', id, runId: run.runId, n: event.n, parts, stop: event.stop, model: run.target?.id ?? room.profile.model,
-          ...(event.partial === undefined ? {} : { partial: event.partial }), ...(event.error === undefined ? {} : { error: event.error }),
-        }])
+        const [written] = await room.append([
+          {
+            type: 'assistant.message',
+            id,
+            runId: run.runId,
+            n: event.n,
+            parts,
+            stop: event.stop,
+            model: run.target?.id ?? room.profile.model,
+            ...(event.partial === undefined ? {} : { partial: event.partial }),
+            ...(event.error === undefined ? {} : { error: event.error }),
+          },
+        ])
         run.steps++
         run.live = { n: event.n + 1, parts: new Map() }
         return { seq: written?.seq ?? 0, eventId: id, callIds: parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])) }
@@ -133,10 +196,11 @@ export function createRunner(deps: RunnerDeps) {
     const approvalId = deps.newId('p')
     const { runId, callId, kind, text, detail } = params
     const question = { approvalId, runId, kind, text, ...(callId === undefined ? {} : { callId }), ...(detail === undefined ? {} : { detail }) }
-    await room.append([{ type: 'approval.asked', ...question }])
     run.state = 'waiting'
+    const { answered } = await deps.approvals.ask(deps.redactor.value({ ...question, agentId: room.id }))
+    await room.append([{ type: 'approval.asked', ...question }])
     deps.changed(room)
-    const answer = await deps.approvals.ask(deps.redactor.value({ ...question, agentId: room.id }))
+    const answer = await answered
     if (room.run === run && run.stopping === null) {
       run.state = 'working'
       deps.changed(room)
@@ -189,18 +253,41 @@ export function createRunner(deps: RunnerDeps) {
       const { run } = room
       if (run === null || run.target === null) continue
       await keepLiveText(room, run)
-      await finish(room, run, 'interrupted', { kind: 'kernel_crashed', message: `The process that ran the agent ended (${why}); what was received is kept.`, hint: 'Resume to go on.' })
+      await finish(room, run, 'interrupted', {
+        kind: 'kernel_crashed',
+        message: `The process that ran the agent ended (${why}); what was received is kept.`,
+        hint: 'Resume to go on.',
+      })
     }
   }
 
   async function keepLiveText(room: Room, run: ActiveRun): Promise<void> {
-    const parts = [...run.live.parts.entries()].sort(([a], [b]) => a - b).flatMap(([, part]) => (part.kind === 'text' && part.text.trim() !== '' ? [{ type: 'text' as const, text: part.text }] : []))
+    const parts = [...run.live.parts.entries()]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([, part]) => (part.kind === 'text' && part.text.trim() !== '' ? [{ type: 'text' as const, text: part.text }] : []))
     if (parts.length === 0) return
-    await room.append([{ type: 'assistant.message', runId: run.runId, n: run.steps + 1, parts, stop: 'aborted', model: run.target?.id ?? room.profile.model, partial: true }])
+    await room.append([
+      {
+        type: 'assistant.message',
+        runId: run.runId,
+        n: run.steps + 1,
+        parts,
+        stop: 'aborted',
+        model: run.target?.id ?? room.profile.model,
+        partial: true,
+      },
+    ])
   }
 
   return {
-    start, step, append, ask, stop, finish, kernelDied, goOn,
+    start,
+    step,
+    append,
+    ask,
+    stop,
+    finish,
+    kernelDied,
+    goOn,
     finished: async ({ runId, status, error }: ParsedParamsOf<Serves, 'run/finished'>) => {
       const room = byRun.get(runId)
       if (room?.run?.runId === runId) await finish(room, room.run, status === 'stopped' ? (room.run.stopping ?? status) : status, error)

@@ -4,7 +4,12 @@ import { nextWake, type OpenWake } from './wakes.ts'
 
 export type Scheduler = { readonly kick: () => void; readonly mended: () => void; readonly pause: () => void }
 
-type Deps = { readonly rooms: () => Iterable<Room>; readonly maxRuns: () => number; readonly start: (room: Room, wake: OpenWake) => Promise<void>; readonly onProblem: (problem: string, cause: unknown) => void }
+type Deps = {
+  readonly rooms: () => Iterable<Room>
+  readonly maxRuns: () => number
+  readonly start: (room: Room, wake: OpenWake) => Promise<void>
+  readonly onProblem: (problem: string, cause: unknown) => void
+}
 
 export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Scheduler {
   const starting = new Set<Room>()

@@ -28,7 +28,11 @@ export function createAccess(token: string, port: () => number, newSecret: () =>
       if (bearer !== undefined) return same(bearer, token)
       const asked = url.searchParams.get('token')
       if (asked !== null) return same(asked, token)
-      const value = (cookie ?? '').split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(`${cookieName()}=`))?.slice(cookieName().length + 1)
+      const value = (cookie ?? '')
+        .split(';')
+        .map((pair) => pair.trim())
+        .find((pair) => pair.startsWith(`${cookieName()}=`))
+        ?.slice(cookieName().length + 1)
       return value !== undefined && [...sessions].some((session) => same(session, value))
     },
     newCode() {

@@ -10,7 +10,18 @@ import { providerOf } from '../providers/providers.ts'
 import type { HostHandlers } from './handlers.ts'
 import { assertWritable } from './writable.ts'
 
-type Own = 'agent/list' | 'agent/get' | 'agent/create' | 'agent/update' | 'agent/archive' | 'agent/delete' | 'agent/restore' | 'agent/trash' | 'folder/list' | 'folder/grant' | 'folder/revoke'
+type Own =
+  | 'agent/list'
+  | 'agent/get'
+  | 'agent/create'
+  | 'agent/update'
+  | 'agent/archive'
+  | 'agent/delete'
+  | 'agent/restore'
+  | 'agent/trash'
+  | 'folder/list'
+  | 'folder/grant'
+  | 'folder/revoke'
 
 export function agentHandlers(app: App): Pick<HostHandlers, Own> {
   const { agents } = app
@@ -18,18 +29,35 @@ export function agentHandlers(app: App): Pick<HostHandlers, Own> {
 
   function checkModel(id: string): void {
     const name = providerOf(id)
-    if (!app.providers.names().includes(name)) throw new NuumError('invalid', `The model ${id} belongs to no provider that is set up.`, { hint: `Known providers: ${app.providers.names().join(', ')}.`, field: 'model' })
+    if (!app.providers.names().includes(name))
+      throw new NuumError('invalid', `The model ${id} belongs to no provider that is set up.`, {
+        hint: `Known providers: ${app.providers.names().join(', ')}.`,
+        field: 'model',
+      })
   }
 
   async function grant(folders: readonly Folder[], path: string, access: Folder['access'] | undefined, mine: boolean | undefined): Promise<Folder[]> {
     const real = await realFolder(path)
-    const checked = checkGrant(real, { dataFolder: await realpath(app.paths.home), userHome: await realpath(app.userHome).catch(() => app.userHome), foldCase: process.platform === 'darwin' || process.platform === 'win32' })
-    if (!checked.ok) throw new NuumError(checked.error.kind, checked.error.message, { field: 'path', ...(checked.error.hint === undefined ? {} : { hint: checked.error.hint }) })
+    const checked = checkGrant(real, {
+      dataFolder: await realpath(app.paths.home),
+      userHome: await realpath(app.userHome).catch(() => app.userHome),
+      foldCase: process.platform === 'darwin' || process.platform === 'win32',
+    })
+    if (!checked.ok)
+      throw new NuumError(checked.error.kind, checked.error.message, {
+        field: 'path',
+        ...(checked.error.hint === undefined ? {} : { hint: checked.error.hint }),
+      })
     return [...folders.filter((folder) => folder.path !== real), { path: real, access: access ?? 'rw', mine: mine ?? false }]
   }
 
   return {
-    'agent/list': ({ archived }) => ({ agents: agents.all().filter((room) => archived === true || !room.profile.archived).map(view) }),
+    'agent/list': ({ archived }) => ({
+      agents: agents
+        .all()
+        .filter((room) => archived === true || !room.profile.archived)
+        .map(view),
+    }),
     'agent/get': ({ agent }) => ({ agent: view(agents.find(agent)) }),
     'agent/create': async ({ name, model, persona, folders }) => {
       assertWritable(app)
@@ -45,7 +73,11 @@ export function agentHandlers(app: App): Pick<HostHandlers, Own> {
       assertWritable(app)
       const room = agents.find(agent)
       if (model !== undefined) checkModel(model)
-      const fields = { ...(name === undefined ? {} : { name }), ...(model === undefined ? {} : { model }), ...(persona === undefined ? {} : { persona }) }
+      const fields = {
+        ...(name === undefined ? {} : { name }),
+        ...(model === undefined ? {} : { model }),
+        ...(persona === undefined ? {} : { persona }),
+      }
       if (Object.keys(fields).length > 0) await agents.change(room, fields)
       app.changed(room)
       app.scheduler.mended()
@@ -64,7 +96,9 @@ export function agentHandlers(app: App): Pick<HostHandlers, Own> {
       assertWritable(app)
       const room = agents.find(agent)
       await stopWhole(app, room)
-      await app.kernel.call('shell/close', { place: room.id }).catch((cause: unknown) => app.log(`shell of ${room.id} could not be closed: ${String(cause)}`))
+      await app.kernel
+        .call('shell/close', { place: room.id })
+        .catch((cause: unknown) => app.log(`shell of ${room.id} could not be closed: ${String(cause)}`))
       const trash = await agents.remove(room)
       app.tell({ type: 'agent.removed', agentId: room.id })
       app.inboxChanged()
@@ -94,7 +128,11 @@ export function agentHandlers(app: App): Pick<HostHandlers, Own> {
       const room = agents.find(agent)
       const wanted = [path, resolve(expand(path)), await realpath(resolve(expand(path))).catch(() => path)]
       const rest = room.profile.folders.filter((folder) => !wanted.includes(folder.path))
-      if (rest.length === room.profile.folders.length) throw new NuumError('not_found', `${room.profile.name} was not granted ${path}.`, { hint: room.profile.folders.length > 0 ? `Granted: ${room.profile.folders.map((folder) => folder.path).join(', ')}.` : 'No folder is granted.' })
+      if (rest.length === room.profile.folders.length)
+        throw new NuumError('not_found', `${room.profile.name} was not granted ${path}.`, {
+          hint:
+            room.profile.folders.length > 0 ? `Granted: ${room.profile.folders.map((folder) => folder.path).join(', ')}.` : 'No folder is granted.',
+        })
       await agents.change(room, { folders: rest })
       app.changed(room)
       return { folders: room.profile.folders }
@@ -114,6 +152,7 @@ async function realFolder(path: string): Promise<string> {
   const absolute = expand(path)
   if (!isAbsolute(absolute)) throw new NuumError('invalid', `Give the whole path of the folder; "${path}" is relative.`, { field: 'path' })
   const real = await realpath(absolute).catch(() => null)
-  if (real === null || !(await stat(real)).isDirectory()) throw new NuumError('not_found', `There is no folder ${absolute}.`, { hint: 'Make it first, or check the spelling.', field: 'path' })
+  if (real === null || !(await stat(real)).isDirectory())
+    throw new NuumError('not_found', `There is no folder ${absolute}.`, { hint: 'Make it first, or check the spelling.', field: 'path' })
   return real
 }

@@ -16,7 +16,8 @@ export function chatHandlers(app: App): Pick<HostHandlers, Own> {
   function ready(ref: string): Room {
     assertWritable(app)
     const room = agents.find(ref)
-    if (room.profile.archived) throw new NuumError('conflict', `${room.profile.name} is archived.`, { hint: 'Bring it back first: nuum agents restore NAME.' })
+    if (room.profile.archived)
+      throw new NuumError('conflict', `${room.profile.name} is archived.`, { hint: 'Bring it back first: nuum agents restore NAME.' })
     if (room.broken !== null) throw new NuumError('storage_corrupt', room.broken)
     return room
   }
@@ -26,12 +27,25 @@ export function chatHandlers(app: App): Pick<HostHandlers, Own> {
       const room = ready(agentId)
       const clean = text.toWellFormed()
       if (clean.trim() === '') throw new NuumError('invalid', 'The message is empty.', { field: 'text' })
-      if (Buffer.byteLength(clean) > MAX_TEXT_BYTES) throw new NuumError('invalid', `The message is longer than ${MAX_TEXT_BYTES / 1000} kB.`, { hint: 'Save it as a file in a folder that the agent may read, and name the file.', field: 'text' })
+      if (Buffer.byteLength(clean) > MAX_TEXT_BYTES)
+        throw new NuumError('invalid', `The message is longer than ${MAX_TEXT_BYTES / 1000} kB.`, {
+          hint: 'Save it as a file in a folder that the agent may read, and name the file.',
+          field: 'text',
+        })
       const wakeId = app.newId('k')
       const chain: Chain = { id: app.newId('c'), depth: 0 }
       await room.appendWake({
-        type: 'wake.queued', wakeId, kind: 'user', text: clean, author: 'person', tz: tz ?? defaultZone(), spans: checkSpans(spans ?? [], clean), attachments: attachments ?? [], chain,
-        ...(remember === undefined ? {} : { remember }), ...(mode === 'steer' ? { steer: true } : {}),
+        type: 'wake.queued',
+        wakeId,
+        kind: 'user',
+        text: clean,
+        author: 'person',
+        tz: tz ?? defaultZone(),
+        spans: checkSpans(spans ?? [], clean),
+        attachments: attachments ?? [],
+        chain,
+        ...(remember === undefined ? {} : { remember }),
+        ...(mode === 'steer' ? { steer: true } : {}),
       })
       app.changed(room)
       app.scheduler.kick()
@@ -43,7 +57,18 @@ export function chatHandlers(app: App): Pick<HostHandlers, Own> {
       if (room.run !== null) throw new NuumError('conflict', `${room.profile.name} is at work already.`)
       if (room.lastRun === null || room.lastRun.status === 'done') throw new NuumError('conflict', 'There is no interrupted run to go on with.')
       const wakeId = app.newId('k')
-      await room.appendWake({ type: 'wake.queued', wakeId, kind: 'resume', text: '', author: 'person', tz: defaultZone(), spans: [], attachments: [], chain: { id: app.newId('c'), depth: 0 }, resumes: room.lastRun.runId as never })
+      await room.appendWake({
+        type: 'wake.queued',
+        wakeId,
+        kind: 'resume',
+        text: '',
+        author: 'person',
+        tz: defaultZone(),
+        spans: [],
+        attachments: [],
+        chain: { id: app.newId('c'), depth: 0 },
+        resumes: room.lastRun.runId as never,
+      })
       app.changed(room)
       app.scheduler.kick()
       return { wakeId }
@@ -54,13 +79,20 @@ export function chatHandlers(app: App): Pick<HostHandlers, Own> {
       return {}
     },
     'chat/queue': ({ agent }) => ({
-      wakes: [...agents.find(agent).queue().values()].map(({ wake, held }) => ({ wakeId: wake.wakeId, kind: wake.kind, text: wake.text, since: wake.at, ...(held === null ? {} : { held: held.why }) })),
+      wakes: [...agents.find(agent).queue().values()].map(({ wake, held }) => ({
+        wakeId: wake.wakeId,
+        kind: wake.kind,
+        text: wake.text,
+        since: wake.at,
+        ...(held === null ? {} : { held: held.why }),
+      })),
     }),
     'chat/unqueue': async ({ agent, wakeId }) => {
       assertWritable(app)
       const room = agents.find(agent)
       if (!room.queue().has(wakeId)) throw new NuumError('not_found', 'That message is not waiting any more.')
-      if (room.run?.wakeIds.includes(wakeId) === true) throw new NuumError('conflict', 'That message is being answered already; stop the run instead.')
+      if (room.run?.wakeIds.includes(wakeId) === true)
+        throw new NuumError('conflict', 'That message is being answered already; stop the run instead.')
       await room.appendWake({ type: 'wake.done', wakeId, outcome: 'dropped' })
       app.changed(room)
       app.inboxChanged()
@@ -76,6 +108,8 @@ export function chatHandlers(app: App): Pick<HostHandlers, Own> {
 }
 
 function checkSpans(spans: readonly Span[], text: string): Span[] {
-  for (const { start, end } of spans) if (start > end || end > text.length) throw new NuumError('invalid', `A span from ${start} to ${end} does not fit a text of ${text.length} characters.`, { field: 'spans' })
+  for (const { start, end } of spans)
+    if (start > end || end > text.length)
+      throw new NuumError('invalid', `A span from ${start} to ${end} does not fit a text of ${text.length} characters.`, { field: 'spans' })
   return [...spans]
 }

@@ -8,7 +8,20 @@ import { checkValue, findKey, valueOf } from '../settings/settings.ts'
 import type { HostHandlers } from './handlers.ts'
 import { assertWritable } from './writable.ts'
 
-type Own = 'host/info' | 'host/doctor' | 'host/openUrl' | 'settings/get' | 'settings/set' | 'settings/keys' | 'inbox/list' | 'inbox/answer' | 'approval/list' | 'approval/respond' | 'usage/summary' | 'event/subscribe' | 'event/unsubscribe'
+type Own =
+  | 'host/info'
+  | 'host/doctor'
+  | 'host/openUrl'
+  | 'settings/get'
+  | 'settings/set'
+  | 'settings/keys'
+  | 'inbox/list'
+  | 'inbox/answer'
+  | 'approval/list'
+  | 'approval/respond'
+  | 'usage/summary'
+  | 'event/subscribe'
+  | 'event/unsubscribe'
 
 export function homeHandlers(app: App): Pick<HostHandlers, Own> {
   const { agents, approvals, settings } = app
@@ -18,14 +31,24 @@ export function homeHandlers(app: App): Pick<HostHandlers, Own> {
     'host/info': () => {
       const storage = app.storage()
       return {
-        version: app.version, pid: app.pid, home: app.paths.home, startedAt: app.startedAt, url: app.url(), sandbox: app.sandbox(), firstRun: settings.get('ui.firstRunDone') !== true && agents.all().length === 0,
-        language: String(settings.get('ui.language') ?? ''), ...(app.readOnly === null ? {} : { readOnly: app.readOnly }), ...(storage === null ? {} : { storage }),
+        version: app.version,
+        pid: app.pid,
+        home: app.paths.home,
+        startedAt: app.startedAt,
+        url: app.url(),
+        sandbox: app.sandbox(),
+        firstRun: settings.get('ui.firstRunDone') !== true && agents.all().length === 0,
+        language: String(settings.get('ui.language') ?? ''),
+        ...(app.readOnly === null ? {} : { readOnly: app.readOnly }),
+        ...(storage === null ? {} : { storage }),
       }
     },
     'host/doctor': () => runDoctor(app),
     'host/openUrl': () => ({ url: app.openUrl() }),
 
-    'settings/keys': () => ({ keys: SETTING_KEYS.map(({ key, default: fallback, meaning, perAgent }) => ({ key, default: fallback, meaning, perAgent })) }),
+    'settings/keys': () => ({
+      keys: SETTING_KEYS.map(({ key, default: fallback, meaning, perAgent }) => ({ key, default: fallback, meaning, perAgent })),
+    }),
     'settings/get': ({ key, agent }) => {
       const own = agent === undefined ? {} : agents.find(agent).settings
       if (key !== undefined) return { value: valueOf(findKey(key, agent !== undefined).key, settings.values(), own) }
@@ -48,12 +71,21 @@ export function homeHandlers(app: App): Pick<HostHandlers, Own> {
       return { value: checked }
     },
 
-    'inbox/list': () => ({ items: foldInbox(agents.all().map((room) => ({ agentId: room.id, name: room.profile.name, open: room.queue().values() })), approvals.open(), nameOf) }),
+    'inbox/list': () => ({
+      items: foldInbox(
+        agents.all().map((room) => ({ agentId: room.id, name: room.profile.name, open: room.queue().values() })),
+        approvals.open(),
+        nameOf,
+      ),
+    }),
     'inbox/answer': async ({ id, answer, text }, session) => {
       assertWritable(app)
       const room = agents.all().find((one) => [...one.queue().keys()].some((wakeId) => wakeId === id))
       if (room === undefined) return answerQuestion(app, id, answer, text, session.channel)
-      if (answer !== 'deny') throw new NuumError('invalid', 'A held message runs by itself once its cause is mended; it can only be dropped.', { hint: 'Answer "deny" to drop it.' })
+      if (answer !== 'deny')
+        throw new NuumError('invalid', 'A held message runs by itself once its cause is mended; it can only be dropped.', {
+          hint: 'Answer "deny" to drop it.',
+        })
       const wake = [...room.queue().values()].find((open) => open.wake.wakeId === id)?.wake
       if (wake !== undefined) await room.appendWake({ type: 'wake.done', wakeId: wake.wakeId, outcome: 'dropped' })
       app.changed(room)
@@ -73,7 +105,8 @@ export function homeHandlers(app: App): Pick<HostHandlers, Own> {
 
     'event/subscribe': ({ streams }, session) => {
       for (const stream of Object.keys(streams)) {
-        if (stream !== 'home' && !agents.all().some((room) => stream === `agent:${room.id}`)) throw new NuumError('not_found', `There is no stream "${stream}".`, { hint: 'Streams are home and agent:<id>.' })
+        if (stream !== 'home' && !agents.all().some((room) => stream === `agent:${room.id}`))
+          throw new NuumError('not_found', `There is no stream "${stream}".`, { hint: 'Streams are home and agent:<id>.' })
       }
       return { heads: session.subscribe(streams) }
     },
@@ -84,7 +117,13 @@ export function homeHandlers(app: App): Pick<HostHandlers, Own> {
   }
 }
 
-async function answerQuestion(app: App, id: string, answer: 'allow' | 'deny' | 'text', text: string | undefined, channel: string): Promise<Record<never, never>> {
+async function answerQuestion(
+  app: App,
+  id: string,
+  answer: 'allow' | 'deny' | 'text',
+  text: string | undefined,
+  channel: string,
+): Promise<Record<never, never>> {
   await app.answer(id, { answer, ...(text === undefined ? {} : { text }) }, { who: 'person', channel })
   return {}
 }

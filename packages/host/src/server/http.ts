@@ -7,12 +7,26 @@ import { NuumError } from '@nuum/protocol'
 import type { Access } from './access.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml', '.png': 'image/png', '.woff2': 'font/woff2', '.json': 'application/json', '.map': 'application/json', '.txt': 'text/plain; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
 }
-const CSP = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export type HttpServer = { readonly port: () => number; readonly close: () => Promise<void> }
-type Deps = { readonly uiDir: string; readonly access: () => Access; readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void; readonly log: (line: string) => void }
+type Deps = {
+  readonly uiDir: string
+  readonly access: () => Access
+  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  readonly log: (line: string) => void
+}
 
 export async function startHttp(port: number, deps: Deps): Promise<HttpServer> {
   const server = createServer((request, response) => {
@@ -30,7 +44,13 @@ export async function startHttp(port: number, deps: Deps): Promise<HttpServer> {
     deps.onUpgrade(request, socket, head)
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cause.code === 'EADDRINUSE' ? new NuumError('conflict', `Port ${port} is taken by another program.`, { hint: 'Choose another with --port, or 0 for a free one.' }) : cause))
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        cause.code === 'EADDRINUSE'
+          ? new NuumError('conflict', `Port ${port} is taken by another program.`, { hint: 'Choose another with --port, or 0 for a free one.' })
+          : cause,
+      ),
+    )
     server.listen(port, '127.0.0.1', resolve)
   })
   return {
@@ -49,7 +69,8 @@ export async function startHttp(port: number, deps: Deps): Promise<HttpServer> {
 async function respond(request: IncomingMessage, response: ServerResponse, deps: Deps): Promise<void> {
   const access = deps.access()
   const url = new URL(request.url ?? '/', 'http://localhost')
-  if (!access.isLocal(request.headers)) return send(response, 403, 'text/plain; charset=utf-8', 'This server answers only its own pages on this computer.\n')
+  if (!access.isLocal(request.headers))
+    return send(response, 403, 'text/plain; charset=utf-8', 'This server answers only its own pages on this computer.\n')
   if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'text/plain; charset=utf-8', 'Only pages are served here.\n')
   if (url.pathname.startsWith('/open/')) {
     const cookie = access.redeem(url.pathname.slice('/open/'.length))
@@ -69,7 +90,13 @@ async function serveFile(pathname: string, response: ServerResponse, uiDir: stri
   if (body === null && file === 'index.html') return send(response, 503, TYPES['.html'] ?? '', NOT_BUILT)
   if (body === null) return send(response, 404, 'text/plain; charset=utf-8', 'There is no such file.\n')
   const immutable = file.startsWith('/assets/') || file.startsWith('assets/')
-  response.writeHead(200, { ...SECURITY, 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', 'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-store' }).end(body)
+  response
+    .writeHead(200, {
+      ...SECURITY,
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+      'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-store',
+    })
+    .end(body)
 }
 
 function decodePath(pathname: string): string {
@@ -80,13 +107,23 @@ function decodePath(pathname: string): string {
   }
 }
 
-const SECURITY = { 'content-security-policy': CSP, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin', 'x-frame-options': 'DENY' }
+const SECURITY = {
+  'content-security-policy': CSP,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+}
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   if (response.headersSent) return void response.end()
   response.writeHead(status, { ...SECURITY, 'content-type': type, 'cache-control': 'no-store' }).end(body)
 }
 
-const page = (text: string) => `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Nuum</title><body><main><h1>Nuum</h1>${text}</main></body></html>\n`
-const SIGNED_OUT = page('<p>This address was already used, or Nuum was started again since.</p><p>Run <code>npx nuum</code> to open the app with a fresh one.</p><p lang="zh">此地址已用过，或 Nuum 已重新启动。请运行 <code>npx nuum</code> 获取新的地址。</p>')
+const page = (text: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Nuum</title><body><main><h1>Nuum</h1>${text}</main></body></html>\n`
+const SIGNED_OUT = page(
+  '<p>This address was already used, or Nuum was started again since.</p><p>Run <code>npx nuum</code> to open the app with a fresh one.</p><p lang="zh">此地址已用过，或 Nuum 已重新启动。请运行 <code>npx nuum</code> 获取新的地址。</p>',
+)
 const NOT_BUILT = page('<p>The app is not built yet. Run <code>npm start</code>, which builds it.</p>')

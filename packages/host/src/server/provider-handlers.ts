@@ -30,14 +30,29 @@ export function providerHandlers(app: App): Pick<HostHandlers, Own> {
       const before = settings.providers()[name] ?? BUILTIN_PROVIDERS[name]
       const chosen = wire ?? before?.wire
       const url = baseUrl ?? before?.baseUrl
-      if (chosen === undefined || chosen === 'guide') throw new NuumError('invalid', `Which wire does ${name} speak? chat (OpenAI Chat Completions and compatible) or messages (Anthropic Messages).`, { field: 'wire' })
-      if (chosen === 'responses' || chosen === 'ollama') throw new NuumError('unsupported', `The ${chosen} wire comes with a later version; most servers also speak chat.`, { field: 'wire' })
+      if (chosen === undefined || chosen === 'guide')
+        throw new NuumError(
+          'invalid',
+          `Which wire does ${name} speak? chat (OpenAI Chat Completions and compatible) or messages (Anthropic Messages).`,
+          { field: 'wire' },
+        )
+      if (chosen === 'responses' || chosen === 'ollama')
+        throw new NuumError('unsupported', `The ${chosen} wire comes with a later version; most servers also speak chat.`, { field: 'wire' })
       if (url === undefined) throw new NuumError('invalid', `Where is ${name}? Give its address with --base-url.`, { field: 'baseUrl' })
       checkUrl(url)
-      if (keyEnv !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(keyEnv)) throw new NuumError('invalid', 'Give the NAME of an environment variable, never the key itself.', { field: 'keyEnv' })
-      const keyFields = keyEnv !== undefined ? { keyEnv, noKey: false } : noKey === true ? { noKey: true } : { ...(before?.keyEnv === undefined ? {} : { keyEnv: before.keyEnv }), ...(before?.noKey === undefined ? {} : { noKey: before.noKey }) }
+      if (keyEnv !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(keyEnv))
+        throw new NuumError('invalid', 'Give the NAME of an environment variable, never the key itself.', { field: 'keyEnv' })
+      const keyFields =
+        keyEnv !== undefined
+          ? { keyEnv, noKey: false }
+          : noKey === true
+            ? { noKey: true }
+            : { ...(before?.keyEnv === undefined ? {} : { keyEnv: before.keyEnv }), ...(before?.noKey === undefined ? {} : { noKey: before.noKey }) }
       const config = ProviderConfig.parse({
-        wire: chosen, baseUrl: url, ...keyFields, ...((headers ?? before?.headers) === undefined ? {} : { headers: headers ?? before?.headers }),
+        wire: chosen,
+        baseUrl: url,
+        ...keyFields,
+        ...((headers ?? before?.headers) === undefined ? {} : { headers: headers ?? before?.headers }),
         ...((anthropicVersion ?? before?.anthropicVersion) === undefined ? {} : { anthropicVersion: anthropicVersion ?? before?.anthropicVersion }),
       })
       await settings.setProvider(name, config)
@@ -46,7 +61,13 @@ export function providerHandlers(app: App): Pick<HostHandlers, Own> {
     },
     'provider/remove': async ({ name }) => {
       assertWritable(app)
-      if (settings.providers()[name] === undefined) throw new NuumError('not_found', BUILTIN_PROVIDERS[name] === undefined ? `There is no provider "${name}".` : `${name} comes with Nuum and has no settings of yours to remove.`)
+      if (settings.providers()[name] === undefined)
+        throw new NuumError(
+          'not_found',
+          BUILTIN_PROVIDERS[name] === undefined
+            ? `There is no provider "${name}".`
+            : `${name} comes with Nuum and has no settings of yours to remove.`,
+        )
       await settings.setProvider(name, null)
       await keys.remove(name)
       changed()
@@ -56,7 +77,10 @@ export function providerHandlers(app: App): Pick<HostHandlers, Own> {
       assertWritable(app)
       providers.requireConfig(name)
       const trimmed = key.trim()
-      if (!/^[\x21-\x7e]{4,1000}$/.test(trimmed)) throw new NuumError('invalid', 'That does not look like a key: it has blanks, line breaks or other characters that no key has.', { field: 'key' })
+      if (!/^[\x21-\x7e]{4,1000}$/.test(trimmed))
+        throw new NuumError('invalid', 'That does not look like a key: it has blanks, line breaks or other characters that no key has.', {
+          field: 'key',
+        })
       await keys.set(name, trimmed)
       changed()
       return { provider: providers.view(name) }
@@ -87,5 +111,6 @@ export function providerHandlers(app: App): Pick<HostHandlers, Own> {
 
 function checkUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : null
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new NuumError('invalid', `"${text}" is no web address; it begins with http:// or https://.`, { field: 'baseUrl' })
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new NuumError('invalid', `"${text}" is no web address; it begins with http:// or https://.`, { field: 'baseUrl' })
 }

@@ -2,20 +2,43 @@
  * Clients and what they follow. A session is one connection, over a socket or in the same process; all speak the same methods.
  * 1. A followed log yields each event once, in order, from where the client says it is. 2. A client that reads too slowly loses live text first, then is told to resync: the Host's memory stays bounded.
  */
-import { createPeer, type Envelope, HOST_METHODS, HOST_NOTIFICATIONS, type Handlers, type HomeEvent, type NotificationOf, type Peer } from '@nuum/protocol'
+import {
+  createPeer,
+  type Envelope,
+  HOST_METHODS,
+  HOST_NOTIFICATIONS,
+  type Handlers,
+  type HomeEvent,
+  type NotificationOf,
+  type Peer,
+} from '@nuum/protocol'
 import type { Room } from '../agents/room.ts'
 
 type Tells = typeof HOST_NOTIFICATIONS
 type Delta = NotificationOf<Tells, 'delta'>
 export type ClientChannel = { readonly send: (text: string) => void; readonly backlogBytes: () => number }
-export type Session = { readonly role: string; readonly channel: string; readonly subscribe: (streams: Readonly<Record<string, number>>) => Record<string, number>; readonly unsubscribe: (streams: readonly string[]) => void }
+export type Session = {
+  readonly role: string
+  readonly channel: string
+  readonly subscribe: (streams: Readonly<Record<string, number>>) => Record<string, number>
+  readonly unsubscribe: (streams: readonly string[]) => void
+}
 export type Connection = { readonly receive: (text: string) => void; readonly close: () => void }
 
 const LIVE_BACKLOG = 256 * 1024
 const MAX_BACKLOG = 16 * 1024 * 1024
 
-type Deps = { readonly roomOf: (stream: string) => Room | null; readonly handlers: () => Handlers<typeof HOST_METHODS, Session>; readonly log: (line: string) => void }
-type Follower = { readonly peer: Peer<Record<never, never>, Tells>; readonly streams: Map<string, () => void>; readonly channel: ClientChannel; readonly behind: Set<string> }
+type Deps = {
+  readonly roomOf: (stream: string) => Room | null
+  readonly handlers: () => Handlers<typeof HOST_METHODS, Session>
+  readonly log: (line: string) => void
+}
+type Follower = {
+  readonly peer: Peer<Record<never, never>, Tells>
+  readonly streams: Map<string, () => void>
+  readonly channel: ClientChannel
+  readonly behind: Set<string>
+}
 
 export type Sessions = ReturnType<typeof createSessions>
 
@@ -31,7 +54,10 @@ export function createSessions({ roomOf, handlers, log }: Deps) {
       unsubscribe: (names) => names.forEach((name) => leave(follower, name)),
     }
     const peer = createPeer({
-      channel, asks: {}, tells: HOST_NOTIFICATIONS, serves: { table: HOST_METHODS, handlers: handlers(), context: session },
+      channel,
+      asks: {},
+      tells: HOST_NOTIFICATIONS,
+      serves: { table: HOST_METHODS, handlers: handlers(), context: session },
       onProblem: (problem, cause) => log(`client: ${problem}${cause instanceof Error ? ` ${cause.stack ?? cause.message}` : ''}`),
     })
     const follower: Follower = { peer, streams, channel, behind: new Set() }
@@ -83,7 +109,16 @@ export function createSessions({ roomOf, handlers, log }: Deps) {
     if (run === null || !follower.streams.has(stream)) return
     follower.behind.delete(stream)
     for (const [part, live] of run.live.parts)
-      follower.peer.notify('delta', { stream, runId: run.runId, n: run.live.n, part, kind: live.kind, offset: 0, text: live.text, ...(live.name === undefined ? {} : { name: live.name }) })
+      follower.peer.notify('delta', {
+        stream,
+        runId: run.runId,
+        n: run.live.n,
+        part,
+        kind: live.kind,
+        offset: 0,
+        text: live.text,
+        ...(live.name === undefined ? {} : { name: live.name }),
+      })
   }
 
   function live(room: Room, delta: Delta): void {
@@ -100,10 +135,12 @@ export function createSessions({ roomOf, handlers, log }: Deps) {
     live,
     tell(event: HomeEvent): void {
       homeSeq++
-      for (const follower of followers) if (follower.streams.has('home') && follower.channel.backlogBytes() <= MAX_BACKLOG) follower.peer.notify('home', { seq: homeSeq, event })
+      for (const follower of followers)
+        if (follower.streams.has('home') && follower.channel.backlogBytes() <= MAX_BACKLOG) follower.peer.notify('home', { seq: homeSeq, event })
     },
     output(output: NotificationOf<Tells, 'output'>): void {
-      for (const follower of followers) if (follower.streams.has(output.stream) && follower.channel.backlogBytes() <= LIVE_BACKLOG) follower.peer.notify('output', output)
+      for (const follower of followers)
+        if (follower.streams.has(output.stream) && follower.channel.backlogBytes() <= LIVE_BACKLOG) follower.peer.notify('output', output)
     },
     count: () => followers.size,
   }

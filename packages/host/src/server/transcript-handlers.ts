@@ -12,7 +12,11 @@ export function transcriptHandlers(app: App): Pick<HostHandlers, Own> {
   return {
     'transcript/page': async ({ agent, before, after, limit }) => {
       const { transcript } = agents.find(agent)
-      const page = await transcript.page({ limit: limit ?? 100, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) })
+      const page = await transcript.page({
+        limit: limit ?? 100,
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+      })
       const { lastSeq, badLines } = transcript.size()
       const events = withinBytes(page.events, after !== undefined)
       return { events, hasMore: page.hasMore || events.length < page.events.length, lastSeq, problems: badLines }
@@ -68,5 +72,6 @@ function textOf(event: Envelope): string {
 function collect(value: unknown, into: string[]): void {
   if (typeof value === 'string') into.push(value)
   else if (Array.isArray(value)) for (const inner of value) collect(inner, into)
-  else if (typeof value === 'object' && value !== null) for (const key of ['text', 'args', 'name']) collect((value as Record<string, unknown>)[key], into)
+  else if (typeof value === 'object' && value !== null)
+    for (const key of ['text', 'args', 'name']) collect((value as Record<string, unknown>)[key], into)
 }

@@ -12,35 +12,44 @@ export function createSocketServer(sessions: Sessions, log: (line: string) => vo
   type WebSocketModule = typeof import('ws')
   let loading: Promise<InstanceType<WebSocketModule['WebSocketServer']>> | null = null
   // Loaded with the first client: a Host that was started for one command has none.
-  const server = () => (loading ??= import('ws').then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })))
+  const server = () =>
+    (loading ??= import('ws').then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })))
 
   return {
     upgrade(request, socket, head) {
-      void server().then((ready) => ready.handleUpgrade(request, socket, head, (client) => {
-        let alive = true
-        const connection: Connection = sessions.connect(
-          { send: (text) => client.send(text), backlogBytes: () => client.bufferedAmount },
-          { role: 'owner', channel: request.headers.origin === undefined ? 'cli' : 'app' },
-        )
-        const pings = setInterval(() => {
-          if (!alive) return client.terminate()
-          alive = false
-          client.ping()
-        }, PING_MS)
-        pings.unref()
-        client.on('pong', () => {
-          alive = true
-        })
-        client.on('message', (data) => {
-          alive = true
-          connection.receive(Buffer.isBuffer(data) ? data.toString('utf8') : Array.isArray(data) ? Buffer.concat(data).toString('utf8') : Buffer.from(data).toString('utf8'))
-        })
-        client.on('error', (cause) => log(`socket: ${cause.message}`))
-        client.on('close', () => {
-          clearInterval(pings)
-          connection.close()
-        })
-      }))
+      void server().then((ready) =>
+        ready.handleUpgrade(request, socket, head, (client) => {
+          let alive = true
+          const connection: Connection = sessions.connect(
+            { send: (text) => client.send(text), backlogBytes: () => client.bufferedAmount },
+            { role: 'owner', channel: request.headers.origin === undefined ? 'cli' : 'app' },
+          )
+          const pings = setInterval(() => {
+            if (!alive) return client.terminate()
+            alive = false
+            client.ping()
+          }, PING_MS)
+          pings.unref()
+          client.on('pong', () => {
+            alive = true
+          })
+          client.on('message', (data) => {
+            alive = true
+            connection.receive(
+              Buffer.isBuffer(data)
+                ? data.toString('utf8')
+                : Array.isArray(data)
+                  ? Buffer.concat(data).toString('utf8')
+                  : Buffer.from(data).toString('utf8'),
+            )
+          })
+          client.on('error', (cause) => log(`socket: ${cause.message}`))
+          client.on('close', () => {
+            clearInterval(pings)
+            connection.close()
+          })
+        }),
+      )
     },
     close() {
       void loading?.then((ready) => {

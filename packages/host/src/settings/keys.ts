@@ -2,15 +2,33 @@
 import { ModelId } from '@nuum/protocol'
 import { z } from 'zod'
 
-export type SettingKey = { readonly key: string; readonly default: unknown; readonly meaning: string; readonly perAgent: boolean; readonly shape: z.ZodType }
+export type SettingKey = {
+  readonly key: string
+  readonly default: unknown
+  readonly meaning: string
+  readonly perAgent: boolean
+  readonly shape: z.ZodType
+}
 
 const count = (min: number, max: number) => z.number().int().min(min).max(max)
-const setting = (key: string, shape: z.ZodType, fallback: unknown, meaning: string, perAgent = false): SettingKey => ({ key, default: fallback, meaning, perAgent, shape })
+const setting = (key: string, shape: z.ZodType, fallback: unknown, meaning: string, perAgent = false): SettingKey => ({
+  key,
+  default: fallback,
+  meaning,
+  perAgent,
+  shape,
+})
 
 export const SETTING_KEYS: readonly SettingKey[] = [
   setting('defaultModel', ModelId, 'guide/guide', 'Model of a new agent.'),
   setting('maxParallelRuns', count(1, 32), 4, 'How many agents work at the same time.'),
-  setting('zones.mode', z.enum(['ask', 'auto', 'read-only']), 'auto', 'ask: every change is asked for; auto: free inside the agent’s rooms; read-only: no changes.', true),
+  setting(
+    'zones.mode',
+    z.enum(['ask', 'auto', 'read-only']),
+    'auto',
+    'ask: every change is asked for; auto: free inside the agent’s rooms; read-only: no changes.',
+    true,
+  ),
   setting('limits.runCalls.user', count(1, 10_000), 200, 'Model calls of one run that a person started.', true),
   setting('limits.runCalls.background', count(1, 10_000), 60, 'Model calls of one run that anything else started.', true),
   setting('limits.chain.depth', count(1, 1000), 10, 'How many wakes deep a chain may go.'),

@@ -13,7 +13,10 @@ export function findKey(key: string, forAgent: boolean): SettingKey {
   const found = SETTING_KEYS.find((setting) => setting.key === key)
   if (found === undefined) {
     const near = nearKeys(key)
-    throw new NuumError('not_found', `There is no setting "${key}".`, { hint: near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'nuum settings lists all keys.', field: 'key' })
+    throw new NuumError('not_found', `There is no setting "${key}".`, {
+      hint: near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'nuum settings lists all keys.',
+      field: 'key',
+    })
   }
   if (forAgent && !found.perAgent) throw new NuumError('invalid', `"${key}" holds for all agents; set it without naming one.`, { field: 'key' })
   return found
@@ -22,7 +25,10 @@ export function findKey(key: string, forAgent: boolean): SettingKey {
 export function checkValue(setting: SettingKey, value: unknown): unknown {
   const parsed = setting.shape.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new NuumError('invalid', `${setting.key}: ${parsed.error.issues[0]?.message ?? 'not a value it can have'}.`, { hint: setting.meaning, field: 'value' })
+  throw new NuumError('invalid', `${setting.key}: ${parsed.error.issues[0]?.message ?? 'not a value it can have'}.`, {
+    hint: setting.meaning,
+    field: 'value',
+  })
 }
 
 /** The value in force: the agent's own, else the app's, else the default. A stored value that no longer fits counts as absent. */
@@ -40,7 +46,10 @@ export const numberOf = (key: string, app: SettingValues, agent?: SettingValues)
 
 function nearKeys(key: string): string[] {
   const wanted = key.toLowerCase()
-  return SETTING_KEYS.map((setting) => ({ key: setting.key, distance: Math.min(distance(wanted, setting.key.toLowerCase()), distance(wanted, setting.key.toLowerCase().split('.').at(-1) ?? '') + 1) }))
+  return SETTING_KEYS.map((setting) => ({
+    key: setting.key,
+    distance: Math.min(distance(wanted, setting.key.toLowerCase()), distance(wanted, setting.key.toLowerCase().split('.').at(-1) ?? '') + 1),
+  }))
     .filter((near) => near.distance <= 3 || near.key.toLowerCase().includes(wanted))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 4)
@@ -51,7 +60,8 @@ function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
-    for (let j = 1; j <= b.length; j++) next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)))
     row = next
   }
   return row[b.length] ?? 0

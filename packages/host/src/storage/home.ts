@@ -21,11 +21,17 @@ export async function openHome(home: string, deps: Deps): Promise<OpenHome> {
   const marker = await readStateFile(paths.marker, Marker)
   if (marker === null && (await exists(paths.agentsDir))) throw foreign(home)
   await mkdir(home, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new NuumError('storage_readonly', `The data folder ${home} can’t be made: ${cause instanceof Error ? cause.message : String(cause)}`, { hint: 'Choose another with NUUM_HOME.', cause })
+    throw new NuumError('storage_readonly', `The data folder ${home} can’t be made: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      hint: 'Choose another with NUUM_HOME.',
+      cause,
+    })
   })
   const lock = await acquireWriterLock(home, { pid: deps.pid, now: deps.now, token: deps.token, waitMs: deps.waitMs })
   try {
-    const readOnly = marker !== null && marker.v > HOME_FORMAT ? `This data folder was written by a newer Nuum (format ${marker.v}); it is open for reading only.` : null
+    const readOnly =
+      marker !== null && marker.v > HOME_FORMAT
+        ? `This data folder was written by a newer Nuum (format ${marker.v}); it is open for reading only.`
+        : null
     if (readOnly === null) await prepare(paths, marker === null ? deps.newHostId() : null)
     return { paths, lock, readOnly, hostId: marker?.hostId ?? (await readStateFile(paths.marker, Marker))?.hostId ?? 'unknown' }
   } catch (cause) {
@@ -35,7 +41,17 @@ export async function openHome(home: string, deps: Deps): Promise<OpenHome> {
 }
 
 async function prepare(paths: Paths, newHostId: string | null): Promise<void> {
-  const dirs = [paths.agentsDir, paths.worksDir, paths.memoryDir, paths.blobsDir, paths.trashDir, paths.backupsDir, paths.tmpDir, paths.logDir, paths.indexDir]
+  const dirs = [
+    paths.agentsDir,
+    paths.worksDir,
+    paths.memoryDir,
+    paths.blobsDir,
+    paths.trashDir,
+    paths.backupsDir,
+    paths.tmpDir,
+    paths.logDir,
+    paths.indexDir,
+  ]
   await Promise.all(dirs.map((dir) => mkdir(dir, { recursive: true, mode: 0o700 })))
   if (newHostId !== null) await writeStateFile(paths.marker, { v: HOME_FORMAT, hostId: newHostId })
   await removeTempFiles(paths.home)
@@ -44,14 +60,23 @@ async function prepare(paths: Paths, newHostId: string | null): Promise<void> {
 /** Ids of the agents that have a folder; anything else in there is left alone. */
 export async function listAgentDirs(paths: Paths): Promise<string[]> {
   const names = await readdir(paths.agentsDir).catch(() => [])
-  const found = await Promise.all(names.filter((name) => /^a_[0-9a-z]{26}$/.test(name)).map(async (name) => ((await exists(join(paths.agentsDir, name, 'profile.json'))) ? name : null)))
+  const found = await Promise.all(
+    names
+      .filter((name) => /^a_[0-9a-z]{26}$/.test(name))
+      .map(async (name) => ((await exists(join(paths.agentsDir, name, 'profile.json'))) ? name : null)),
+  )
   return found.filter((name) => name !== null).sort()
 }
 
 export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(() => true, () => false)
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 function foreign(home: string): NuumError {
-  return new NuumError('foreign_home', `${home} holds an agents folder that Nuum did not make, so it is left untouched.`, { hint: 'Choose another data folder with NUUM_HOME=… or --home.' })
+  return new NuumError('foreign_home', `${home} holds an agents folder that Nuum did not make, so it is left untouched.`, {
+    hint: 'Choose another data folder with NUUM_HOME=… or --home.',
+  })
 }

@@ -3,7 +3,11 @@ import type { FileLog } from '@nuum/eventlog'
 import { type AgentId, decodeUsage, type RunId, type UsageBody, type UsageSum } from '@nuum/protocol'
 import { addUsage, NO_USAGE } from './sum.ts'
 
-export type UsageQuery = { readonly by?: 'agent' | 'model' | 'day' | undefined; readonly agentId?: AgentId | undefined; readonly runId?: RunId | undefined }
+export type UsageQuery = {
+  readonly by?: 'agent' | 'model' | 'day' | undefined
+  readonly agentId?: AgentId | undefined
+  readonly runId?: RunId | undefined
+}
 export type Ledger = {
   readonly record: (call: UsageBody) => Promise<void>
   readonly summary: (query: UsageQuery, nameOf: (agentId: string) => string) => Promise<{ total: UsageSum; by: (UsageSum & { key: string })[] }>

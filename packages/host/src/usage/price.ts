@@ -6,7 +6,8 @@ export function costUsd(usage: CallUsage, price: PriceTable | null): number | nu
   if (price === null) return null
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite
   const tier = (price.over ?? []).filter((over) => prompt > over.tokens).sort((a, b) => b.tokens - a.tokens)[0] ?? price
-  const micro = usage.input * tier.in + usage.cacheRead * (tier.cacheRead ?? tier.in) + usage.cacheWrite * (tier.cacheWrite ?? tier.in) + usage.output * tier.out
+  const micro =
+    usage.input * tier.in + usage.cacheRead * (tier.cacheRead ?? tier.in) + usage.cacheWrite * (tier.cacheWrite ?? tier.in) + usage.output * tier.out
   return Math.round(micro * 1000) / 1e9
 }
 

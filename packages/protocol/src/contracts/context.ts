@@ -9,7 +9,11 @@ import { AssistantPart } from '../events/transcript.ts'
 import { CallId, EventId } from '../ids.ts'
 
 /** `inputSchema` is JSON Schema whose root is `type: object`. */
-export const ToolDef = z.object({ name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) })
+export const ToolDef = z.object({
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+})
 export type ToolDef = z.infer<typeof ToolDef>
 
 export const SystemBlock = z.object({ name: z.string(), text: z.string() })
@@ -18,7 +22,13 @@ export type SystemBlock = z.infer<typeof SystemBlock>
 /** Text of a person, a peer, a schedule or the Host, already framed for the model. Two in a row stay two. */
 export const UserItem = z.object({ role: z.literal('user'), eventId: EventId, text: z.string() })
 /** `epoch` is the epoch that made it: reasoning is replayed only within it, unless the wire wants it for ever. */
-export const AssistantItem = z.object({ role: z.literal('assistant'), eventId: EventId, epoch: z.number().int(), model: z.string(), parts: z.array(AssistantPart) })
+export const AssistantItem = z.object({
+  role: z.literal('assistant'),
+  eventId: EventId,
+  epoch: z.number().int(),
+  model: z.string(),
+  parts: z.array(AssistantPart),
+})
 /** All results of one assistant message, in the order of its calls. `tail` is a later block (a delta) at the end of the last result. */
 export const ToolItem = z.object({
   role: z.literal('tool'),

@@ -14,17 +14,65 @@ export type GrantPlaces = {
 
 /** Below the person's home; each with what it holds. Shared by the question that is asked for a single file. */
 export const KEY_PLACES: readonly (readonly [path: string, what: string])[] = [
-  ['.ssh', 'SSH keys'], ['.gnupg', 'GnuPG keys'], ['.config', 'settings and sign-ins of other programs'], ['.aws', 'cloud credentials'], ['.azure', 'cloud credentials'],
-  ['.kube', 'cluster credentials'], ['.docker', 'registry credentials'], ['.password-store', 'passwords'], ['.local/share/keyrings', 'the key store'],
-  ['.local/share/kwalletd', 'the key store'], ['.pki', 'certificates'], ['.mozilla', 'a browser profile'], ['.thunderbird', 'a mail profile'],
-  ['.var/app', 'profiles of sandboxed programs'], ['snap/firefox', 'a browser profile'], ['snap/chromium', 'a browser profile'], ['.netrc', 'passwords'],
-  ['.npmrc', 'registry credentials'], ['.pypirc', 'registry credentials'], ['.git-credentials', 'passwords'], ['.bash_history', 'your command history'],
-  ['Library/Keychains', 'the key store'], ['Library/Application Support/Google', 'a browser profile'], ['Library/Application Support/Firefox', 'a browser profile'],
-  ['Library/Application Support/BraveSoftware', 'a browser profile'], ['Library/Application Support/Microsoft Edge', 'a browser profile'], ['Library/Safari', 'a browser profile'],
-  ['Library/Cookies', 'cookies'], ['AppData', 'settings, sign-ins and browser profiles'], ['Library/Mail', 'mail'],
+  ['.ssh', 'SSH keys'],
+  ['.gnupg', 'GnuPG keys'],
+  ['.config', 'settings and sign-ins of other programs'],
+  ['.aws', 'cloud credentials'],
+  ['.azure', 'cloud credentials'],
+  ['.kube', 'cluster credentials'],
+  ['.docker', 'registry credentials'],
+  ['.password-store', 'passwords'],
+  ['.local/share/keyrings', 'the key store'],
+  ['.local/share/kwalletd', 'the key store'],
+  ['.pki', 'certificates'],
+  ['.mozilla', 'a browser profile'],
+  ['.thunderbird', 'a mail profile'],
+  ['.var/app', 'profiles of sandboxed programs'],
+  ['snap/firefox', 'a browser profile'],
+  ['snap/chromium', 'a browser profile'],
+  ['.netrc', 'passwords'],
+  ['.npmrc', 'registry credentials'],
+  ['.pypirc', 'registry credentials'],
+  ['.git-credentials', 'passwords'],
+  ['.bash_history', 'your command history'],
+  ['Library/Keychains', 'the key store'],
+  ['Library/Application Support/Google', 'a browser profile'],
+  ['Library/Application Support/Firefox', 'a browser profile'],
+  ['Library/Application Support/BraveSoftware', 'a browser profile'],
+  ['Library/Application Support/Microsoft Edge', 'a browser profile'],
+  ['Library/Safari', 'a browser profile'],
+  ['Library/Cookies', 'cookies'],
+  ['AppData', 'settings, sign-ins and browser profiles'],
+  ['Library/Mail', 'mail'],
 ]
 
-const WHOLE_SYSTEM = ['/', '/root', '/home', '/Users', '/etc', '/usr', '/var', '/bin', '/sbin', '/lib', '/boot', '/proc', '/sys', '/dev', '/run', '/System', '/Library', '/tmp', '/var/tmp', '/opt', '/mnt', '/media', '/Volumes', '/nix', '/private']
+const WHOLE_SYSTEM = [
+  '/',
+  '/root',
+  '/home',
+  '/Users',
+  '/etc',
+  '/usr',
+  '/var',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/boot',
+  '/proc',
+  '/sys',
+  '/dev',
+  '/run',
+  '/System',
+  '/Library',
+  '/tmp',
+  '/var/tmp',
+  '/opt',
+  '/mnt',
+  '/media',
+  '/Volumes',
+  '/nix',
+  '/private',
+]
 /** Below these nothing can be granted either. */
 const CLOSED_TREES = ['/proc', '/sys', '/dev', '/run', '/boot', '/etc', '/usr', '/bin', '/sbin', '/lib', '/lib64', '/System', '/var/run']
 /** Removable media are mounted here by the desktop; they are the person's own. */
@@ -37,15 +85,20 @@ export function checkGrant(path: string, places: GrantPlaces): Result<{ path: st
   const data = folded(places.dataFolder)
   const home = folded(places.userHome)
   if (!isAbsolute(at, separator)) return refused('A granted folder needs its full path.')
-  if (at === data || isBelow(at, data, separator)) return refused('This folder belongs to Nuum itself: an agent must not reach its own records or those of others. Choose a project folder.')
-  if (isBelow(data, at, separator)) return refused('This folder contains the data of Nuum (agents, memory, keys). Choose a folder further down that does not contain it.')
+  if (at === data || isBelow(at, data, separator))
+    return refused('This folder belongs to Nuum itself: an agent must not reach its own records or those of others. Choose a project folder.')
+  if (isBelow(data, at, separator))
+    return refused('This folder contains the data of Nuum (agents, memory, keys). Choose a folder further down that does not contain it.')
   if (at === home) return refused('This is your whole home folder, with keys, mail and browser profiles in it. Choose the project folder inside it.')
-  if (isBelow(home, at, separator) || at === separator || /^[a-z]:\\?$/i.test(at)) return refused('This folder contains your whole home folder or disk. Choose the project folder itself.')
+  if (isBelow(home, at, separator) || at === separator || /^[a-z]:\\?$/i.test(at))
+    return refused('This folder contains your whole home folder or disk. Choose the project folder itself.')
   for (const [below, what] of KEY_PLACES) {
     const place = folded(home + separator + below.replaceAll('/', separator))
-    if (at === place || isBelow(at, place, separator)) return refused(`${below} holds ${what}; it can’t be granted. Copy the file that is needed into the agent’s workspace instead.`)
+    if (at === place || isBelow(at, place, separator))
+      return refused(`${below} holds ${what}; it can’t be granted. Copy the file that is needed into the agent’s workspace instead.`)
   }
-  if (separator === '/' && isSystemPlace(at, folded)) return refused('This is a folder of the operating system. Agents may read programs there anyway; choose a project folder.')
+  if (separator === '/' && isSystemPlace(at, folded))
+    return refused('This is a folder of the operating system. Agents may read programs there anyway; choose a project folder.')
   return ok({ path })
 }
 

@@ -14,31 +14,63 @@ export const Folder = z.object({ path: z.string(), access: ZoneAccess, mine: z.b
 export type Folder = z.infer<typeof Folder>
 
 export const AgentView = z.object({
-  id: AgentId, name: z.string(), model: ModelId, persona: z.string(), state: AgentState,
+  id: AgentId,
+  name: z.string(),
+  model: ModelId,
+  persona: z.string(),
+  state: AgentState,
   why: z.string().optional(), // one sentence for `queued`, `limited`, `broken`, `waiting`
   doing: z.string().optional(), // while working: the tool or step
-  runId: RunId.optional(), since: z.string().optional(), queue: z.number().int(), archived: z.boolean(), createdAt: z.string(), lastAt: z.string().optional(),
-  lastSeq: z.number().int(), readSeq: z.number().int(), folders: z.array(Folder), workspace: z.string(),
+  runId: RunId.optional(),
+  since: z.string().optional(),
+  queue: z.number().int(),
+  archived: z.boolean(),
+  createdAt: z.string(),
+  lastAt: z.string().optional(),
+  lastSeq: z.number().int(),
+  readSeq: z.number().int(),
+  folders: z.array(Folder),
+  workspace: z.string(),
 })
 export type AgentView = z.infer<typeof AgentView>
 
 export const ProviderView = z.object({
-  name: z.string(), label: z.string(), wire: z.enum(WIRES), baseUrl: z.string(), builtin: z.boolean(),
+  name: z.string(),
+  label: z.string(),
+  wire: z.enum(WIRES),
+  baseUrl: z.string(),
+  builtin: z.boolean(),
   key: z.object({ source: z.enum(['stored', 'env', 'none', 'not_needed', 'missing']), env: z.string().optional() }), // never the key itself
-  ready: z.boolean(), models: z.array(z.string()),
+  ready: z.boolean(),
+  models: z.array(z.string()),
 })
 export type ProviderView = z.infer<typeof ProviderView>
 
 export const ModelView = z.object({
-  id: ModelId, label: z.string(), window: z.number().int(), windowKnown: z.boolean(), maxOutput: z.number().int(), price: PriceTable.nullable(),
-  sees: z.boolean(), ready: z.boolean(), why: z.string().optional(),
+  id: ModelId,
+  label: z.string(),
+  window: z.number().int(),
+  windowKnown: z.boolean(),
+  maxOutput: z.number().int(),
+  price: PriceTable.nullable(),
+  sees: z.boolean(),
+  ready: z.boolean(),
+  why: z.string().optional(),
 })
 export type ModelView = z.infer<typeof ModelView>
 
 export const InboxItem = z.object({
   id: z.string(), // an approval's or a wake's id
-  kind: z.enum(['approval', 'question', 'input', 'held', 'failed']), agent: z.string(), agentId: AgentId, since: z.string(), text: z.string(), hint: z.string().optional(),
-  detail: z.record(z.string(), z.unknown()).optional(), options: z.array(z.string()).optional(), runId: RunId.optional(), callId: CallId.optional(),
+  kind: z.enum(['approval', 'question', 'input', 'held', 'failed']),
+  agent: z.string(),
+  agentId: AgentId,
+  since: z.string(),
+  text: z.string(),
+  hint: z.string().optional(),
+  detail: z.record(z.string(), z.unknown()).optional(),
+  options: z.array(z.string()).optional(),
+  runId: RunId.optional(),
+  callId: CallId.optional(),
 })
 export type InboxItem = z.infer<typeof InboxItem>
 
@@ -46,7 +78,12 @@ export const QueuedWake = z.object({ wakeId: WakeId, kind: z.string(), text: z.s
 export type QueuedWake = z.infer<typeof QueuedWake>
 
 export const UsageSum = z.object({
-  input: z.number(), cacheRead: z.number(), cacheWrite: z.number(), output: z.number(), costUsd: z.number().nullable(), calls: z.number().int(),
+  input: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  output: z.number(),
+  costUsd: z.number().nullable(),
+  calls: z.number().int(),
 })
 export type UsageSum = z.infer<typeof UsageSum>
 
@@ -54,9 +91,16 @@ export const DoctorCheck = z.object({ name: z.string(), ok: z.boolean(), detail:
 export type DoctorCheck = z.infer<typeof DoctorCheck>
 
 export const HostInfo = z.object({
-  version: z.string(), pid: z.number(), home: z.string(), startedAt: z.string(), url: z.string(), readOnly: z.string().optional(),
-  sandbox: SandboxState, storage: Failure.optional(), // set while the last write failed: the banner stays until one succeeds
-  firstRun: z.boolean(), language: z.string(),
+  version: z.string(),
+  pid: z.number(),
+  home: z.string(),
+  startedAt: z.string(),
+  url: z.string(),
+  readOnly: z.string().optional(),
+  sandbox: SandboxState,
+  storage: Failure.optional(), // set while the last write failed: the banner stays until one succeeds
+  firstRun: z.boolean(),
+  language: z.string(),
 })
 export type HostInfo = z.infer<typeof HostInfo>
 
@@ -74,6 +118,14 @@ export const HomeEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('settings.changed') }),
   z.object({ type: z.literal('storage.changed'), storage: Failure.nullable() }),
   z.object({ type: z.literal('sandbox.changed'), sandbox: SandboxState }),
-  z.object({ type: z.literal('run.retry'), agentId: AgentId, runId: RunId, attempt: z.number(), waitMs: z.number(), kind: ErrorKind, message: z.string() }),
+  z.object({
+    type: z.literal('run.retry'),
+    agentId: AgentId,
+    runId: RunId,
+    attempt: z.number(),
+    waitMs: z.number(),
+    kind: ErrorKind,
+    message: z.string(),
+  }),
 ])
 export type HomeEvent = z.infer<typeof HomeEvent>

@@ -25,7 +25,12 @@ export const Zones = z.object({
 })
 export type Zones = z.infer<typeof Zones>
 
-export const SandboxState = z.object({ available: z.boolean(), kind: z.enum(['bubblewrap', 'seatbelt', 'none']), detail: z.string(), mend: z.string().optional() })
+export const SandboxState = z.object({
+  available: z.boolean(),
+  kind: z.enum(['bubblewrap', 'seatbelt', 'none']),
+  detail: z.string(),
+  mend: z.string().optional(),
+})
 export type SandboxState = z.infer<typeof SandboxState>
 
 export const OpenCall = z.object({ callId: CallId, name: z.string(), args: z.string() })
@@ -33,23 +38,42 @@ export type OpenCall = z.infer<typeof OpenCall>
 
 /** `calls`: open calls of a run that goes on after an answer or a restart; they are executed before the first step. */
 export const RunStart = z.object({
-  runId: RunId, agentId: AgentId, zones: Zones, target: ModelTarget, language: z.string().optional(),
-  calls: z.array(OpenCall).default([]), answered: z.record(z.string(), z.object({ answer: z.enum(['allow', 'deny', 'text', 'expired']), text: z.string().optional() })).default({}),
+  runId: RunId,
+  agentId: AgentId,
+  zones: Zones,
+  target: ModelTarget,
+  language: z.string().optional(),
+  calls: z.array(OpenCall).default([]),
+  answered: z.record(z.string(), z.object({ answer: z.enum(['allow', 'deny', 'text', 'expired']), text: z.string().optional() })).default({}),
   maxCalls: z.number().int().positive(),
   firstN: z.number().int().min(1).default(1), // the number of the next answer: a run that goes on keeps counting
 })
 export type RunStart = z.infer<typeof RunStart>
 
 export const AppendedPart = z.discriminatedUnion('type', [
-  TextPart, ReasoningPart, z.object({ type: z.literal('call'), wireId: z.string(), name: z.string(), args: z.string() }),
+  TextPart,
+  ReasoningPart,
+  z.object({ type: z.literal('call'), wireId: z.string(), name: z.string(), args: z.string() }),
 ])
 export const AppendedEvent = z.discriminatedUnion('type', [
   z.object({
-    type: z.literal('assistant.message'), n: z.number().int().min(1), parts: z.array(AppendedPart), stop: StopReason, partial: z.literal(true).optional(), error: Failure.optional(),
+    type: z.literal('assistant.message'),
+    n: z.number().int().min(1),
+    parts: z.array(AppendedPart),
+    stop: StopReason,
+    partial: z.literal(true).optional(),
+    error: Failure.optional(),
   }),
   z.object({
-    type: z.literal('tool.result'), callId: CallId, name: z.string(), ok: z.boolean(), text: z.string(), spool: z.object({ file: z.string(), sizeBytes: z.number() }).optional(),
-    ms: z.number().min(0), origin: Origin, meta: z.record(z.string(), z.unknown()).optional(),
+    type: z.literal('tool.result'),
+    callId: CallId,
+    name: z.string(),
+    ok: z.boolean(),
+    text: z.string(),
+    spool: z.object({ file: z.string(), sizeBytes: z.number() }).optional(),
+    ms: z.number().min(0),
+    origin: Origin,
+    meta: z.record(z.string(), z.unknown()).optional(),
   }),
   z.object({ type: z.literal('usage'), n: z.number().int().min(1), usage: CallUsage, outcome: z.string(), ms: z.number().min(0) }),
 ])
@@ -57,7 +81,10 @@ export type AppendedEvent = z.infer<typeof AppendedEvent>
 
 /** `have`: how many message items the Kernel holds for this epoch; `rejected`: what its validator or the provider refused in the last request. */
 export const StepParams = z.object({
-  runId: RunId, n: z.number().int().min(1), epoch: z.number().int().min(0), have: z.number().int().min(0),
+  runId: RunId,
+  n: z.number().int().min(1),
+  epoch: z.number().int().min(0),
+  have: z.number().int().min(0),
   rejected: z.object({ dropped: z.array(z.string()), reason: z.string() }).optional(),
 })
 export const StepResult = z.union([
@@ -83,20 +110,43 @@ export const KERNEL_METHODS = defineMethods({
 /** What the Host serves to its Kernel. */
 export const KERNEL_HOST_METHODS = defineMethods({
   'run/step': { params: StepParams, result: StepResult },
-  'run/append': { params: z.object({ runId: RunId, event: AppendedEvent }), result: z.object({ seq: z.number(), eventId: EventId, callIds: z.array(CallId).default([]) }) },
+  'run/append': {
+    params: z.object({ runId: RunId, event: AppendedEvent }),
+    result: z.object({ seq: z.number(), eventId: EventId, callIds: z.array(CallId).default([]) }),
+  },
   'run/finished': { params: z.object({ runId: RunId, status: RunStatus, error: Failure.optional() }), result: z.object({}) },
-  'tool/call': { params: z.object({ runId: RunId, callId: CallId, name: z.string(), args: z.unknown() }), result: z.object({ ok: z.boolean(), text: z.string(), origin: Origin }) },
+  'tool/call': {
+    params: z.object({ runId: RunId, callId: CallId, name: z.string(), args: z.unknown() }),
+    result: z.object({ ok: z.boolean(), text: z.string(), origin: Origin }),
+  },
   'approval/ask': {
-    params: z.object({ runId: RunId, callId: CallId.optional(), kind: z.enum(APPROVAL_KINDS), text: z.string(), detail: z.record(z.string(), z.unknown()).optional() }),
+    params: z.object({
+      runId: RunId,
+      callId: CallId.optional(),
+      kind: z.enum(APPROVAL_KINDS),
+      text: z.string(),
+      detail: z.record(z.string(), z.unknown()).optional(),
+    }),
     result: z.object({ answer: z.enum(['allow', 'deny', 'text', 'expired']), text: z.string().optional() }),
   },
   /** Reads on in a long output of the agent's own log. */
-  'output/read': { params: z.object({ runId: RunId, callId: CallId, from: z.number().int().min(1), lines: z.number().int().min(1) }), result: z.object({ text: z.string(), totalLines: z.number(), origin: Origin }) },
+  'output/read': {
+    params: z.object({ runId: RunId, callId: CallId, from: z.number().int().min(1), lines: z.number().int().min(1) }),
+    result: z.object({ text: z.string(), totalLines: z.number(), origin: Origin }),
+  },
 })
 
 /** Unread ones coalesce; results never do. `offset` counts UTF-16 units of that part's text so far. */
 export const KERNEL_NOTIFICATIONS = defineNotifications({
-  'run/delta': z.object({ runId: RunId, n: z.number().int(), part: z.number().int(), kind: z.enum(['text', 'reasoning', 'call']), offset: z.number().int(), text: z.string(), name: z.string().optional() }),
+  'run/delta': z.object({
+    runId: RunId,
+    n: z.number().int(),
+    part: z.number().int(),
+    kind: z.enum(['text', 'reasoning', 'call']),
+    offset: z.number().int(),
+    text: z.string(),
+    name: z.string().optional(),
+  }),
   /** The step is tried again: what was streamed for `n` is void. */
   'run/retry': z.object({ runId: RunId, n: z.number().int(), attempt: z.number().int(), waitMs: z.number(), failure: Failure }),
   'run/tool': z.object({ runId: RunId, callId: CallId, state: z.enum(['started', 'waiting', 'ended']) }),

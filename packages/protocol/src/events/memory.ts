@@ -3,8 +3,26 @@ import { z } from 'zod'
 import { byType, createBodyDecoder } from './envelope.ts'
 
 export const MEMORY_OPS = [
-  'assert', 'merge', 'supersede', 'retract', 'suspend', 'confirm', 'edit', 'reject', 'pin', 'share', 'retime', 'retier', 'reinstate', 'guard',
-  'mined', 'blocked', 'conflict', 'lapse', 'erase.begin', 'erase.done',
+  'assert',
+  'merge',
+  'supersede',
+  'retract',
+  'suspend',
+  'confirm',
+  'edit',
+  'reject',
+  'pin',
+  'share',
+  'retime',
+  'retier',
+  'reinstate',
+  'guard',
+  'mined',
+  'blocked',
+  'conflict',
+  'lapse',
+  'erase.begin',
+  'erase.done',
 ] as const
 export const MemoryRecord = z.looseObject({ type: z.literal('memory'), op: z.string(), prev: z.string().optional(), base: z.number().optional() })
 export const MEMORY_SCHEMAS = byType([MemoryRecord])

@@ -9,13 +9,29 @@ export const WakeKind = z.enum(WAKE_KINDS)
 export type WakeKind = z.infer<typeof WakeKind>
 
 export const WakeQueued = z.looseObject({
-  type: z.literal('wake.queued'), wakeId: WakeId, kind: WakeKind, text: z.string(), author: z.string(), tz: z.string(),
-  spans: z.array(Span).default([]), attachments: z.array(Attachment).default([]), remember: z.literal(false).optional(),
-  chain: Chain, work: WorkId.optional(), messageKind: z.enum(['ask', 'tell', 'answer']).optional(), messageId: MessageId.optional(),
-  re: MessageId.optional(), resumes: RunId.optional(), // the run that a `resume` wake goes on with
+  type: z.literal('wake.queued'),
+  wakeId: WakeId,
+  kind: WakeKind,
+  text: z.string(),
+  author: z.string(),
+  tz: z.string(),
+  spans: z.array(Span).default([]),
+  attachments: z.array(Attachment).default([]),
+  remember: z.literal(false).optional(),
+  chain: Chain,
+  work: WorkId.optional(),
+  messageKind: z.enum(['ask', 'tell', 'answer']).optional(),
+  messageId: MessageId.optional(),
+  re: MessageId.optional(),
+  resumes: RunId.optional(), // the run that a `resume` wake goes on with
 })
 export const WakeHeld = z.looseObject({ type: z.literal('wake.held'), wakeId: WakeId, why: z.string(), hint: z.string().optional() })
-export const WakeDone = z.looseObject({ type: z.literal('wake.done'), wakeId: WakeId, outcome: z.enum(['consumed', 'dropped']), runId: RunId.optional() })
+export const WakeDone = z.looseObject({
+  type: z.literal('wake.done'),
+  wakeId: WakeId,
+  outcome: z.enum(['consumed', 'dropped']),
+  runId: RunId.optional(),
+})
 
 export const WAKE_SCHEMAS = byType([WakeQueued, WakeHeld, WakeDone])
 export type WakeBody = { [T in keyof typeof WAKE_SCHEMAS]: z.infer<(typeof WAKE_SCHEMAS)[T]> }[keyof typeof WAKE_SCHEMAS]

@@ -12,7 +12,20 @@ export const TaskCreated = z.looseObject({ type: z.literal('task.created'), ...b
 export const TaskChanged = z.looseObject({ type: z.literal('task.changed'), ...by, taskId: TaskId, fields: z.record(z.string(), z.unknown()) })
 export const HandoffOffered = z.looseObject({ type: z.literal('handoff.offered'), ...by, handoffId: HandoffId, taskId: TaskId, to: z.string() })
 export const HandoffClosed = z.looseObject({
-  type: z.literal('handoff.closed'), ...by, handoffId: HandoffId, outcome: z.enum(['accepted', 'declined', 'withdrawn', 'unanswered']), reason: z.string().optional(),
+  type: z.literal('handoff.closed'),
+  ...by,
+  handoffId: HandoffId,
+  outcome: z.enum(['accepted', 'declined', 'withdrawn', 'unanswered']),
+  reason: z.string().optional(),
 })
-export const WORK_SCHEMAS = byType([WorkPosted, WorkMemberAdded, WorkMemberRemoved, WorkChanged, TaskCreated, TaskChanged, HandoffOffered, HandoffClosed])
+export const WORK_SCHEMAS = byType([
+  WorkPosted,
+  WorkMemberAdded,
+  WorkMemberRemoved,
+  WorkChanged,
+  TaskCreated,
+  TaskChanged,
+  HandoffOffered,
+  HandoffClosed,
+])
 export const decodeWork = createBodyDecoder(WORK_SCHEMAS)

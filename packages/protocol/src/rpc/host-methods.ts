@@ -1,6 +1,19 @@
 /** The Host's methods, version 1. UI, command line and docs come from this table; there is no second API. */
 import { z } from 'zod'
-import { AgentView, Answer, ApprovalView, DoctorCheck, Folder, HomeEvent, HostInfo, InboxItem, ModelView, ProviderView, QueuedWake, UsageSum } from '../contracts/home.ts'
+import {
+  AgentView,
+  Answer,
+  ApprovalView,
+  DoctorCheck,
+  Folder,
+  HomeEvent,
+  HostInfo,
+  InboxItem,
+  ModelView,
+  ProviderView,
+  QueuedWake,
+  UsageSum,
+} from '../contracts/home.ts'
 import { WIRES } from '../contracts/context.ts'
 import { ZoneAccess } from '../contracts/kernel.ts'
 import { ModelId, ProviderTest } from '../contracts/model.ts'
@@ -22,15 +35,29 @@ export const HOST_METHODS = defineMethods({
   'host/doctor': { params: none, result: z.object({ ok: z.boolean(), checks: z.array(DoctorCheck) }) },
   'host/openUrl': { params: none, result: z.object({ url: z.string() }) }, // a one-time address that signs a browser in
 
-  'settings/get': { params: z.strictObject({ key: z.string().optional(), agent: AgentRefParam.optional() }), result: z.object({ value: z.unknown() }) },
-  'settings/set': { params: z.strictObject({ key: z.string(), value: z.unknown(), agent: AgentRefParam.optional() }), result: z.object({ value: z.unknown() }) },
-  'settings/keys': { params: none, result: z.object({ keys: z.array(z.object({ key: z.string(), default: z.unknown(), meaning: z.string(), perAgent: z.boolean() })) }) },
+  'settings/get': {
+    params: z.strictObject({ key: z.string().optional(), agent: AgentRefParam.optional() }),
+    result: z.object({ value: z.unknown() }),
+  },
+  'settings/set': {
+    params: z.strictObject({ key: z.string(), value: z.unknown(), agent: AgentRefParam.optional() }),
+    result: z.object({ value: z.unknown() }),
+  },
+  'settings/keys': {
+    params: none,
+    result: z.object({ keys: z.array(z.object({ key: z.string(), default: z.unknown(), meaning: z.string(), perAgent: z.boolean() })) }),
+  },
 
   'provider/list': { params: none, result: z.object({ providers: z.array(ProviderView) }) },
   'provider/set': {
     params: z.strictObject({
-      name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,40}$/i), wire: z.enum(WIRES).optional(), baseUrl: z.string().optional(), keyEnv: z.string().optional(), noKey: z.boolean().optional(),
-      headers: z.record(z.string(), z.string()).optional(), anthropicVersion: z.string().optional(),
+      name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,40}$/i),
+      wire: z.enum(WIRES).optional(),
+      baseUrl: z.string().optional(),
+      keyEnv: z.string().optional(),
+      noKey: z.boolean().optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+      anthropicVersion: z.string().optional(),
     }),
     result: z.object({ provider: ProviderView }),
   },
@@ -38,28 +65,47 @@ export const HOST_METHODS = defineMethods({
   'provider/setKey': { params: z.strictObject({ name: z.string(), key: z.string().min(1) }), result: z.object({ provider: ProviderView }) },
   'provider/removeKey': { params: z.strictObject({ name: z.string() }), result: z.object({ provider: ProviderView }) },
   'provider/test': { params: z.strictObject({ name: z.string(), model: z.string().optional() }), result: ProviderTest },
-  'provider/models': { params: z.strictObject({ name: z.string().optional(), fresh: z.boolean().optional() }), result: z.object({ models: z.array(ModelView) }) },
+  'provider/models': {
+    params: z.strictObject({ name: z.string().optional(), fresh: z.boolean().optional() }),
+    result: z.object({ models: z.array(ModelView) }),
+  },
 
   'agent/list': { params: z.strictObject({ archived: z.boolean().optional() }), result: z.object({ agents: z.array(AgentView) }) },
   'agent/get': { params: ofAgent, result: oneAgent },
   'agent/create': {
-    params: z.strictObject({ name: z.string(), model: ModelId.optional(), persona: z.string().optional(), folders: z.array(z.strictObject({ path: z.string(), access: ZoneAccess.optional(), mine: z.boolean().optional() })).optional() }),
+    params: z.strictObject({
+      name: z.string(),
+      model: ModelId.optional(),
+      persona: z.string().optional(),
+      folders: z.array(z.strictObject({ path: z.string(), access: ZoneAccess.optional(), mine: z.boolean().optional() })).optional(),
+    }),
     result: oneAgent,
   },
-  'agent/update': { params: z.strictObject({ ...agent, name: z.string().optional(), model: ModelId.optional(), persona: z.string().optional() }), result: oneAgent },
+  'agent/update': {
+    params: z.strictObject({ ...agent, name: z.string().optional(), model: ModelId.optional(), persona: z.string().optional() }),
+    result: oneAgent,
+  },
   'agent/archive': { params: z.strictObject({ ...agent, archived: z.boolean().optional() }), result: oneAgent },
   'agent/delete': { params: ofAgent, result: z.object({ trash: z.string() }) },
   'agent/restore': { params: ofAgent, result: oneAgent },
   'agent/trash': { params: none, result: z.object({ agents: z.array(z.object({ id: AgentId, name: z.string(), deletedAt: z.string() })) }) },
 
   'folder/list': { params: ofAgent, result: z.object({ folders: z.array(Folder), workspace: z.string() }) },
-  'folder/grant': { params: z.strictObject({ ...agent, path: z.string(), access: ZoneAccess.optional(), mine: z.boolean().optional() }), result: z.object({ folders: z.array(Folder) }) },
+  'folder/grant': {
+    params: z.strictObject({ ...agent, path: z.string(), access: ZoneAccess.optional(), mine: z.boolean().optional() }),
+    result: z.object({ folders: z.array(Folder) }),
+  },
   'folder/revoke': { params: z.strictObject({ ...agent, path: z.string() }), result: z.object({ folders: z.array(Folder) }) },
 
   'chat/send': {
     params: z.strictObject({
-      agentId: AgentRefParam, text: z.string(), spans: z.array(Span).optional(), attachments: z.array(Attachment).optional(), remember: z.literal(false).optional(),
-      mode: z.enum(['queue', 'steer']).optional(), tz: z.string().optional(),
+      agentId: AgentRefParam,
+      text: z.string(),
+      spans: z.array(Span).optional(),
+      attachments: z.array(Attachment).optional(),
+      remember: z.literal(false).optional(),
+      mode: z.enum(['queue', 'steer']).optional(),
+      tz: z.string().optional(),
     }),
     result: z.object({ wakeId: WakeId }),
   },
@@ -73,12 +119,20 @@ export const HOST_METHODS = defineMethods({
   'draft/set': { params: z.strictObject({ ...agent, text: z.string().max(200_000) }), result: done },
 
   'transcript/page': {
-    params: z.strictObject({ ...agent, before: z.number().int().optional(), after: z.number().int().optional(), limit: z.number().int().min(1).max(1000).optional() }),
+    params: z.strictObject({
+      ...agent,
+      before: z.number().int().optional(),
+      after: z.number().int().optional(),
+      limit: z.number().int().min(1).max(1000).optional(),
+    }),
     result: z.object({ events: z.array(Envelope), hasMore: z.boolean(), lastSeq: z.number().int(), problems: z.number().int() }),
   },
   'transcript/get': { params: z.strictObject({ ...agent, seq: z.number().int() }), result: z.object({ event: Envelope }) },
   'transcript/output': { params: z.strictObject({ ...agent, blob: z.string() }), result: z.object({ text: z.string(), cut: z.boolean() }) }, // a long output in full, up to 2 MiB
-  'transcript/search': { params: z.strictObject({ ...agent, query: z.string().min(1), limit: z.number().int().max(500).optional() }), result: z.object({ events: z.array(Envelope), cut: z.boolean() }) },
+  'transcript/search': {
+    params: z.strictObject({ ...agent, query: z.string().min(1), limit: z.number().int().max(500).optional() }),
+    result: z.object({ events: z.array(Envelope), cut: z.boolean() }),
+  },
   'transcript/markRead': { params: z.strictObject({ ...agent, seq: z.number().int() }), result: done },
 
   'inbox/list': { params: none, result: z.object({ items: z.array(InboxItem) }) },
@@ -92,7 +146,10 @@ export const HOST_METHODS = defineMethods({
   },
 
   /** Streams: `home`, or `agent:<id>`; the number is the last seq that the client has. Answers before the first event. */
-  'event/subscribe': { params: z.strictObject({ streams: z.record(z.string(), z.number().int().min(0)) }), result: z.object({ heads: z.record(z.string(), z.number()) }) },
+  'event/subscribe': {
+    params: z.strictObject({ streams: z.record(z.string(), z.number().int().min(0)) }),
+    result: z.object({ heads: z.record(z.string(), z.number()) }),
+  },
   'event/unsubscribe': { params: z.strictObject({ streams: z.array(z.string()) }), result: done },
 })
 
@@ -102,8 +159,15 @@ export const HOST_NOTIFICATIONS = defineNotifications({
   home: z.object({ seq: z.number().int(), event: HomeEvent }),
   /** Live text. `offset` counts UTF-16 units of that part so far; a gap means resync. `offset` 0 with `reset` voids all parts of step `n`. */
   delta: z.object({
-    stream: z.string(), runId: RunId, n: z.number().int(), part: z.number().int(), kind: z.enum(['text', 'reasoning', 'call']), offset: z.number().int(), text: z.string(),
-    name: z.string().optional(), reset: z.literal(true).optional(),
+    stream: z.string(),
+    runId: RunId,
+    n: z.number().int(),
+    part: z.number().int(),
+    kind: z.enum(['text', 'reasoning', 'call']),
+    offset: z.number().int(),
+    text: z.string(),
+    name: z.string().optional(),
+    reset: z.literal(true).optional(),
   }),
   /** Live output of a running tool, ephemeral. */
   output: z.object({ stream: z.string(), runId: RunId, callId: z.string(), text: z.string() }),

@@ -5,7 +5,11 @@ import { ERROR_KINDS, Failure } from '../errors.ts'
 export const RpcId = z.union([z.string(), z.number()])
 export const RpcRequest = z.object({ jsonrpc: z.literal('2.0'), id: RpcId, method: z.string(), params: z.unknown().optional() })
 export const RpcNotification = z.object({ jsonrpc: z.literal('2.0'), method: z.string(), params: z.unknown().optional() })
-export const RpcError = z.object({ code: z.number(), message: z.string(), data: z.object({ kind: z.string(), hint: z.string().optional(), field: z.string().optional() }).optional() })
+export const RpcError = z.object({
+  code: z.number(),
+  message: z.string(),
+  data: z.object({ kind: z.string(), hint: z.string().optional(), field: z.string().optional() }).optional(),
+})
 export const RpcResponse = z.object({ jsonrpc: z.literal('2.0'), id: RpcId.nullable(), result: z.unknown().optional(), error: RpcError.optional() })
 export type RpcError = z.infer<typeof RpcError>
 

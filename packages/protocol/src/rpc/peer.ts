@@ -28,8 +28,11 @@ type Options<Asks extends MethodTable, Serves extends MethodTable, Tells extends
 }
 
 export function createPeer<
-  Asks extends MethodTable, Serves extends MethodTable = Record<never, never>, Tells extends NotificationTable = Record<never, never>,
-  Hears extends NotificationTable = Record<never, never>, C = void,
+  Asks extends MethodTable,
+  Serves extends MethodTable = Record<never, never>,
+  Tells extends NotificationTable = Record<never, never>,
+  Hears extends NotificationTable = Record<never, never>,
+  C = void,
 >(options: Options<Asks, Serves, Tells, Hears, C>): Peer<Asks, Tells> {
   const open = new Map<number, { method: string; resolve: (value: unknown) => void; reject: (error: NuumError) => void }>()
   let nextId = 1
@@ -94,7 +97,9 @@ export function createPeer<
 }
 
 async function dispatch<Asks extends MethodTable, Serves extends MethodTable, Tells extends NotificationTable, Hears extends NotificationTable, C>(
-  options: Options<Asks, Serves, Tells, Hears, C>, method: string, params: unknown,
+  options: Options<Asks, Serves, Tells, Hears, C>,
+  method: string,
+  params: unknown,
 ): Promise<unknown> {
   const { serves } = options
   const entry = serves !== undefined && Object.hasOwn(serves.table, method) ? serves.table[method] : undefined
