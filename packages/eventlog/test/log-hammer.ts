@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { createIdMaker } from '@nuum/protocol'
-import { openFileLog } from '../src/file-log.ts'
+import { openFileLog } from '../src/file-log/file-log.ts'
 
 const [path = '', first = '1'] = process.argv.slice(2)
 const log = await openFileLog<{ type: string; n: number; text: string }>(path, { now: Date.now, newId: createIdMaker(Date.now, randomBytes) })

@@ -3,8 +3,8 @@ import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises
 import { describe, it } from 'node:test'
 import { NuumError } from '@nuum/protocol'
 import { fakeClock, faultFs, tempHome } from '@nuum/testkit'
-import { collect, eventLogContract, testIds } from '../test/event-log.contract.ts'
-import { nodeFiles } from './file-access.ts'
+import { collect, eventLogContract, testIds } from '../../test/event-log.contract.ts'
+import { nodeFiles } from '../file-access.ts'
 import { openFileLog } from './file-log.ts'
 
 eventLogContract('one JSONL file', async (deps) => {

@@ -3,8 +3,8 @@ import { open, readFile, stat, writeFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import type { TempHome } from '@nuum/testkit'
 import { fakeClock, faultFs, tempHome } from '@nuum/testkit'
-import { collect, testIds } from '../test/event-log.contract.ts'
-import { nodeFiles } from './file-access.ts'
+import { collect, testIds } from '../../test/event-log.contract.ts'
+import { nodeFiles } from '../file-access.ts'
 import { openFileLog } from './file-log.ts'
 
 const EVENTS = 100_000

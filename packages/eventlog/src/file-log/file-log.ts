@@ -6,21 +6,21 @@
  */
 import type { Draft } from '@nuum/protocol'
 import { NuumError } from '@nuum/protocol'
-import type { AppendOptions, Appended, EventLog } from './event-log.ts'
-import { pageFrom, rethrow } from './event-log.ts'
+import type { AppendOptions, Appended, EventLog } from '../event-log.ts'
+import { pageFrom, rethrow } from '../event-log.ts'
 import type { BadLine } from './event-reader.ts'
-import type { FileAccess } from './file-access.ts'
-import { nodeFiles } from './file-access.ts'
+import type { FileAccess } from '../file-access.ts'
+import { nodeFiles } from '../file-access.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { encodeDraft } from './line-codec.ts'
+import { encodeDraft } from '../line-codec.ts'
 import { createLogReader } from './log-reader.ts'
 import { openState, retire, shareFile } from './log-state.ts'
 import type { AppendRequest, Written } from './log-writer.ts'
 import { createLogWriter } from './log-writer.ts'
 import { createOffsetIndex } from './offset-index.ts'
 import type { Redaction } from './redaction.ts'
-import type { StampDeps } from './stamping.ts'
-import { createSubscriptions } from './subscription.ts'
+import type { StampDeps } from '../stamping.ts'
+import { createSubscriptions } from '../subscription.ts'
 
 export interface FileLogDeps extends StampDeps {
   readonly files?: FileAccess

@@ -4,11 +4,11 @@ import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { decodeTranscript } from '@nuum/protocol'
 import { fakeClock } from '@nuum/testkit'
-import { collect, testIds } from '../test/event-log.contract.ts'
+import { collect, testIds } from '../../test/event-log.contract.ts'
 import { openFileLog } from './file-log.ts'
 
 it('a log of the first format reads as it always did, and reading changes nothing', async () => {
-  const folder = new URL('../fixtures/v1/', import.meta.url)
+  const folder = new URL('../../fixtures/v1/', import.meta.url)
   const path = fileURLToPath(new URL('log.jsonl', folder))
   const before = await readFile(path, 'utf8')
   const clock = fakeClock()

@@ -4,8 +4,8 @@
  * `step` is synchronous and serves from the buffer; where it says false, `load` brings more or says that the range is done.
  */
 import { isAscii } from 'node:buffer'
-import type { OpenFile } from './file-access.ts'
-import { MAX_READ_LINE_BYTES } from './line-codec.ts'
+import type { OpenFile } from '../file-access.ts'
+import { MAX_READ_LINE_BYTES } from '../line-codec.ts'
 
 export interface LineCursor {
   /** Byte offset in the file, and length without the LF, of the line that `step` found. */

@@ -5,12 +5,12 @@
  */
 import { basename, dirname, join } from 'node:path'
 import type { Envelope } from '@nuum/protocol'
-import type { FileAccess, OpenFile } from './file-access.ts'
-import { writeAll } from './file-access.ts'
+import type { FileAccess, OpenFile } from '../file-access.ts'
+import { writeAll } from '../file-access.ts'
 import type { LineCursor } from './line-cursor.ts'
 import { forwardCursor } from './line-cursor.ts'
-import { decodeLine, MAX_READ_LINE_BYTES, wellFormed } from './line-codec.ts'
-import { publishFile, writeTemp } from './atomic-file.ts'
+import { decodeLine, MAX_READ_LINE_BYTES, wellFormed } from '../line-codec.ts'
+import { publishFile, writeTemp } from '../atomic-file.ts'
 
 export interface Redaction {
   /** The event with the words replaced, or the same object where nothing is to go. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { OpenFile } from './file-access.ts'
+import type { OpenFile } from '../file-access.ts'
 import type { LineCursor } from './line-cursor.ts'
 import { backwardCursor, forwardCursor } from './line-cursor.ts'
 

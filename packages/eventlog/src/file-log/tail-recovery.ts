@@ -5,12 +5,12 @@
  */
 import { basename, dirname } from 'node:path'
 import type { Envelope } from '@nuum/protocol'
-import type { FileAccess, OpenFile } from './file-access.ts'
-import { errorCode, writeAll } from './file-access.ts'
+import type { FileAccess, OpenFile } from '../file-access.ts'
+import { errorCode, writeAll } from '../file-access.ts'
 import { backwardCursor } from './line-cursor.ts'
-import { decodeLine, MAX_READ_LINE_BYTES } from './line-codec.ts'
-import type { LogHead } from './stamping.ts'
-import { atMsOf } from './stamping.ts'
+import { decodeLine, MAX_READ_LINE_BYTES } from '../line-codec.ts'
+import type { LogHead } from '../stamping.ts'
+import { atMsOf } from '../stamping.ts'
 
 export interface Tail {
   readonly head: LogHead

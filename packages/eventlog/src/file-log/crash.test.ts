@@ -4,12 +4,12 @@ import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { fakeClock, startCrashable, tempHome } from '@nuum/testkit'
-import { collect, testIds } from '../test/event-log.contract.ts'
+import { collect, testIds } from '../../test/event-log.contract.ts'
 import { openFileLog } from './file-log.ts'
 
-const hammer = fileURLToPath(new URL('../test/log-hammer.ts', import.meta.url))
+const hammer = fileURLToPath(new URL('../../test/log-hammer.ts', import.meta.url))
 // A process start costs a tenth of a second or more: the usual run takes a few kills, NUUM_CRASH_KILLS=100 the full number.
-const KILLS = Number(process.env['NUUM_CRASH_KILLS'] ?? 5)
+const KILLS = Number(process.env['NUUM_CRASH_KILLS'] ?? 3)
 
 it(`a writer killed with -9 at ${KILLS} random moments loses no acknowledged event and leaves no torn line`, async () => {
   await using home = await tempHome('crash')

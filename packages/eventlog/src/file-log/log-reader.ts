@@ -1,10 +1,10 @@
 /** Reads an open log file: chooses where to begin, counts what is unreadable, and keeps a replaced file open as long as it is needed. */
 import type { Envelope } from '@nuum/protocol'
-import type { ReadOptions, VerifyReport } from './event-log.ts'
+import type { ReadOptions, VerifyReport } from '../event-log.ts'
 import type { BadLine } from './event-reader.ts'
 import { createEventReader } from './event-reader.ts'
-import type { OpenFile } from './file-access.ts'
-import { storageFailure } from './file-access.ts'
+import type { OpenFile } from '../file-access.ts'
+import { storageFailure } from '../file-access.ts'
 import type { LineCursor } from './line-cursor.ts'
 import { backwardCursor, forwardCursor } from './line-cursor.ts'
 import type { LogState, SharedFile } from './log-state.ts'

@@ -3,10 +3,10 @@
  * 1. Never trusted: an entry counts only if the line at its offset carries its seq; one that does not empties the index.
  * 2. What it does not know is found by halving the file, so no question costs more than a few small reads.
  */
-import type { FileAccess, OpenFile } from './file-access.ts'
-import { writeAll } from './file-access.ts'
+import type { FileAccess, OpenFile } from '../file-access.ts'
+import { writeAll } from '../file-access.ts'
 import { forwardCursor } from './line-cursor.ts'
-import { decodeLine, parseJson } from './line-codec.ts'
+import { decodeLine, parseJson } from '../line-codec.ts'
 
 export const INDEX_EVERY = 256
 /** A stretch this short is read through rather than searched. */

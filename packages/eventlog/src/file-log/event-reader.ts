@@ -3,10 +3,10 @@
  * Each `next` serves from what is loaded and decoded; only a new chunk is waited for.
  */
 import type { Envelope } from '@nuum/protocol'
-import type { LineProblemKind, ReadOptions } from './event-log.ts'
+import type { LineProblemKind, ReadOptions } from '../event-log.ts'
 import type { LineCursor } from './line-cursor.ts'
-import type { DecodedLine } from './line-codec.ts'
-import { decodeOddLine, isEnvelope, parseJson } from './line-codec.ts'
+import type { DecodedLine } from '../line-codec.ts'
+import { decodeOddLine, isEnvelope, parseJson } from '../line-codec.ts'
 
 export interface BadLine {
   readonly kind: LineProblemKind

@@ -1,11 +1,11 @@
 /** Reads a whole log and tells each line that is not simply the next event, with its number and byte offset. Changes nothing. */
 import { isUtf8 } from 'node:buffer'
 import type { Envelope } from '@nuum/protocol'
-import type { LineProblem, LineProblemKind, VerifyReport } from './event-log.ts'
-import type { OpenFile } from './file-access.ts'
+import type { LineProblem, LineProblemKind, VerifyReport } from '../event-log.ts'
+import type { OpenFile } from '../file-access.ts'
 import type { LineCursor } from './line-cursor.ts'
 import { forwardCursor } from './line-cursor.ts'
-import { decodeLine } from './line-codec.ts'
+import { decodeLine } from '../line-codec.ts'
 
 const MAX_PROBLEMS = 1000
 

@@ -3,10 +3,10 @@
  * An open file that was replaced stays open until its last reader has let go.
  */
 import { NuumError } from '@nuum/protocol'
-import type { FileAccess, OpenFile } from './file-access.ts'
-import { errorCode, storageFailure } from './file-access.ts'
-import type { EncodedDraft } from './line-codec.ts'
-import type { LogHead } from './stamping.ts'
+import type { FileAccess, OpenFile } from '../file-access.ts'
+import { errorCode, storageFailure } from '../file-access.ts'
+import type { EncodedDraft } from '../line-codec.ts'
+import type { LogHead } from '../stamping.ts'
 import type { Tail } from './tail-recovery.ts'
 import { readTail } from './tail-recovery.ts'
 
