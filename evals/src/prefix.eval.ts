@@ -26,6 +26,13 @@ for (const wire of Object.keys(PROFILES)) {
   })
 }
 
+test('a long run whose question rotted away needs no repair for each of its answers', () => {
+  const call = { kind: 'call', name: 'read', args: '{}', wireId: 'call_1', output: 'x', ok: true } as const
+  const step = { parts: [call], stop: 'whole', tries: 1, reversed: false, answered: 4, crash: 'no', junk: false, steer: null } as const
+  const run = { do: 'run', wake: 'user', text: 'Go', tz: 'UTC', steps: Array.from({ length: 8 }, () => step) } as const
+  for (const wire of Object.keys(PROFILES)) assert.equal(playHistory([run, { do: 'rot', at: 3 }], wire).repairs, 0)
+})
+
 const seen = { count: 0 }
 const mapMessages = (change: (items: readonly Item[]) => readonly Item[]): Subject => ({ ...REAL, messages: (state) => change(messagesOf(state)) })
 const withSystem = (text: () => string): Subject => ({

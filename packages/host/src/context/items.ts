@@ -149,7 +149,9 @@ export function eventOfCall(callId: string): string {
   return callId.slice(0, callId.lastIndexOf('.'))
 }
 
-/** The messages as they stand. Only complete ones: while calls are open there is no request to make. */
+/** The messages as they stand, from the first that is said to the model: answers whose question is lost would be refused one by one. */
 export function messagesOf(state: Conversation): Item[] {
-  return listOf(closePending(state).entries).map((entry) => entry.item)
+  const items = listOf(closePending(state).entries).map((entry) => entry.item)
+  const first = items.findIndex((item) => item.role === 'user')
+  return first === 0 ? items : first === -1 ? [] : items.slice(first)
 }
