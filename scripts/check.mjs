@@ -1,6 +1,5 @@
 // `npm run check [-- name …]`: format, lint, types, walls, purity, unused code, sizes, text, locales, manifests. One line each, then what is wrong.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { findNode, NODE_MISSING, ROOT, toolEnv } from './runtime.mjs'
@@ -26,13 +25,10 @@ const STEPS = [
   own('manifests', async () => (await import('./checks/manifests.mjs')).checkManifests(ROOT)),
 ]
 
+/** All that runs on Node as one program, which is several times faster than one for each package; then those with rules of their own. */
 async function checkTypes() {
-  const { listFiles, listWorkspaces } = await import('./checks/source-files.mjs')
-  const projects = listWorkspaces(ROOT).filter(
-    (path) => existsSync(join(ROOT, path, 'tsconfig.json')) && listFiles(ROOT, [path], /\.tsx?$/).length > 0,
-  )
   const outcomes = []
-  for (const path of projects) outcomes.push(await runTool('tsc', ['-p', path, '--pretty', 'false'])) // tsc itself uses every core
+  for (const path of ['tsconfig.json', 'packages/protocol', 'packages/ui']) outcomes.push(await runTool('tsc', ['-p', path, '--pretty', 'false']))
   return {
     ok: outcomes.every(({ ok }) => ok),
     text: outcomes
