@@ -11,7 +11,7 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (mod
   const { t, compact } = useLocale()
   const models = useAppState((state) => state.models)
   const isKnown = models.some((model) => model.id === value)
-  const [isOther, setOther] = useState(!isKnown && value !== '')
+  const [isOther, setOther] = useState(false)
   const groups = groupByProvider(models)
   const label = (model: ModelView) =>
     isGuide(model.id) ? t.guideModel : `${model.label} · ${t.agent.contextWindow(compact(model.window))}${model.ready ? '' : ` · ${t.agent.notReady}`}`

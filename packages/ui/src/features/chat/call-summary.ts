@@ -20,10 +20,12 @@ export function summariseCall(name: string, args: string): CallSummary {
   return { icon, what: oneLine(told[0] ?? Object.values(fields).find((value) => typeof value === 'string') ?? '') }
 }
 
-/** The arguments laid out for reading: JSON in lines, or the raw string. */
+/** The arguments laid out for reading: a single text as it is, JSON in lines, or the raw string. */
 export function layOutArgs(args: string): string {
   const fields = parseFields(args)
-  return fields === null ? args : JSON.stringify(fields, null, 2)
+  if (fields === null) return args
+  const [only, ...others] = Object.values(fields)
+  return typeof only === 'string' && others.length === 0 ? only : JSON.stringify(fields, null, 2)
 }
 
 export function parseFields(args: string): Record<string, unknown> | null {

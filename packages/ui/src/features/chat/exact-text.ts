@@ -22,12 +22,13 @@ export function exactPieces(text: string): ExactPiece[] {
 
 const nameOf = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Terminal output as a person reads it: colours and cursor moves are dropped, other control characters are shown as their symbols. */
+/** Terminal output as a person reads it: colours and cursor moves are dropped, characters that control or turn the reading direction are shown by name. */
 export function plainOutput(text: string): string {
   return text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
     .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
     .replace(/\r\n/g, '\n')
+    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => `⟨${nameOf(character)}⟩`)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)))
 }

@@ -15,8 +15,27 @@ import { NO_BLOCKS, splitBlocks } from './markdown-blocks.ts'
 import { safeHref } from './safe-href.ts'
 
 const SCHEMA = { ...defaultSchema, protocols: { ...defaultSchema.protocols, href: ['http', 'https', 'mailto'], src: ['http', 'https'] } }
-const REMARK = [remarkGfm]
+const REMARK = [remarkGfm, htmlAsText]
 const REHYPE: ComponentProps<typeof ReactMarkdown>['rehypePlugins'] = [[rehypeSanitize, SCHEMA]]
+
+type MarkdownNode = { type: string; value?: string; children?: MarkdownNode[] }
+
+/** Raw HTML is shown as the text it is, not dropped: what a model or a person wrote is never silently gone. */
+function htmlAsText() {
+  const walk = (node: MarkdownNode): void => {
+    if (!node.children) return
+    node.children = node.children.map((child): MarkdownNode => {
+      if (child.type !== 'html') {
+        walk(child)
+        return child
+      }
+      const text = { type: 'text', value: child.value ?? '' }
+      return node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell' || PHRASING.has(node.type) ? text : { type: 'paragraph', children: [text] }
+    })
+  }
+  return (tree: unknown) => walk(tree as MarkdownNode)
+}
+const PHRASING = new Set(['emphasis', 'strong', 'delete', 'link', 'linkReference'])
 
 function SafeLink({ href, children }: { href?: string | undefined; children?: React.ReactNode }) {
   const url = safeHref(href)
@@ -104,8 +123,8 @@ const COMPONENTS: Components = {
   h5: ({ children }) => <h6 className="md-4" dir="auto">{children}</h6>,
   h6: ({ children }) => <h6 className="md-4" dir="auto">{children}</h6>,
   table: ({ children }) => <TableBox>{children}</TableBox>,
-  td: ({ children }) => <td dir="auto">{children}</td>,
-  th: ({ children }) => <th dir="auto">{children}</th>,
+  td: ({ children, style }) => <td dir="auto" style={style}>{children}</td>,
+  th: ({ children, style }) => <th dir="auto" style={style}>{children}</th>,
   input: ({ checked }) => <span aria-hidden="true">{checked === true ? '☑' : '☐'}</span>,
 }
 
@@ -131,4 +150,7 @@ export const Markdown = memo(function Markdown({ text, live = false }: { text: s
 })
 
 /** A block that is still growing is shown as if its marks were closed. */
-const closeOpen = (block: string): string => remend(block, { linkMode: 'text-only', images: false })
+const closeOpen = (block: string): string => remend(remend(block, ONLY_CODE), { linkMode: 'text-only', images: false, htmlTags: false })
+
+// Code first: otherwise the marks that close what stands before it would land inside it.
+const ONLY_CODE = { bold: false, boldItalic: false, comparisonOperators: false, htmlTags: false, images: false, inlineCode: true, italic: false, katex: false, links: false, setextHeadings: false, singleTilde: false, strikethrough: false }

@@ -56,6 +56,14 @@ function DayView({ at }: { at: string }) {
 const FOLDED_MESSAGE_CHARS = 6000
 const FOLDED_ANSWER_CHARS = 150_000
 const MORE_CHARS = 100_000
+const PREVIEW_CHARS = 1200
+const PREVIEW_LINES = 12
+
+/** The beginning of a long message: so many lines, or so many characters. */
+function previewChars(text: string): number {
+  const lines = text.slice(0, PREVIEW_CHARS).split('\n').slice(0, PREVIEW_LINES)
+  return Math.max(1, lines.join('\n').length)
+}
 
 /** Text too long to be laid out at once: its beginning, and more on request. Plain, since cutting Markdown would change its meaning. */
 function LongText({ text, first }: { text: string; first: number }) {
@@ -84,12 +92,14 @@ function MessageView({ row }: { row: MessageRow }) {
           {t.chat.wrote(author)} <Time at={row.at} />
         </div>
       )}
-      <div className="bubble">{row.text.length > FOLDED_MESSAGE_CHARS ? <LongText text={row.text} first={2000} /> : <Markdown text={row.text} />}</div>
-      {row.attachments.length > 0 && <p className="hint">{t.chat.attachments(row.attachments.length)}</p>}
-      <div className="row-tools">
-        <CopyButton text={row.text} />
-        {row.from === 'person' && <Time at={row.at} />}
+      <div className="bubble-line">
+        <div className="bubble">{row.text.length > FOLDED_MESSAGE_CHARS ? <LongText text={row.text} first={previewChars(row.text)} /> : <Markdown text={row.text} />}</div>
+        <div className="row-tools">
+          {row.from === 'person' && <Time at={row.at} />}
+          <CopyButton text={row.text} />
+        </div>
       </div>
+      {row.attachments.length > 0 && <p className="hint">{t.chat.attachments(row.attachments.length)}</p>}
     </div>
   )
 }

@@ -61,7 +61,7 @@ function ToolBody({ row, agentId }: { row: ToolRow; agentId: string }) {
   const { diff } = metaOf(row.result)
   return (
     <div className="tool-body">
-      <Section title={t.tool.input} text={layOutArgs(row.args)} />
+      <Section title={t.tool.input} text={plainOutput(layOutArgs(row.args))} copied={layOutArgs(row.args)} />
       {diff !== null && (
         <section>
           <h4>{t.tool.changes}</h4>
@@ -97,12 +97,12 @@ function Output({ result, agentId }: { result: ToolResultView; agentId: string }
   )
 }
 
-function Section({ title, text }: { title: string; text: string }) {
+function Section({ title, text, copied = text }: { title: string; text: string; copied?: string }) {
   return (
     <section>
       <h4>
         {title}
-        <CopyButton text={text} />
+        <CopyButton text={copied} />
       </h4>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} dir="ltr" role="group" aria-label={title}>

@@ -1,6 +1,6 @@
 /** The transcript: only what is near the view exists; older pages load upward without a jump; the scroll machine decides who moves. */
 import type { AgentView } from '@nuum/protocol'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { useApp, useLocale } from '../../components/app-context.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -42,10 +42,11 @@ export function TranscriptView({ agent, session, places }: { agent: AgentView; s
     app.markRead(agent.id)
     app.trim(agent.id)
   }, [app, agent.id, isFollowing, lastSeq])
+  const isSettled = useSettled()
   useFill(scroller, session, () => void app.loadOlder(agent.id))
 
   return (
-    <div className="transcript">
+    <div className={`transcript${isSettled ? '' : ' is-settling'}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div className="scroller" ref={scroller} tabIndex={0} role="region" aria-label={t.chat.transcript(agent.name)} data-region="transcript">
         <div ref={content}>
@@ -81,6 +82,18 @@ function useRows(agent: AgentView, session: Session): readonly Row[] {
     }))
     return streaming.length + sending.length === 0 ? transcript.rows : [...transcript.rows, ...streaming, ...sending]
   }, [transcript, live, pending, agent.model, agent.since])
+}
+
+/** The first rows are measured before they are seen: nothing is shown at a place that is about to change. */
+function useSettled(): boolean {
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => {
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => setSettled(true))
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  return isSettled
 }
 
 /** True for the one render in which rows were put in front (or taken from there). */

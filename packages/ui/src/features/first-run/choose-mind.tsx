@@ -21,7 +21,7 @@ export function ChooseMind({ onChosen }: { onChosen: (model: string) => void }) 
       <p className="lead">{t.firstRun.lead1}</p>
       {ready.map((provider) => {
         const model = firstModel(provider.name)
-        return model === undefined ? null : <Mind key={provider.name} title={t.firstRun.local(provider.label)} text={t.firstRun.localText} onClick={() => onChosen(model)} />
+        return model === undefined ? null : <Mind key={provider.name} title={t.firstRun.local(provider.label)} text={provider.key.source === 'env' && provider.key.env !== undefined ? t.provider.keyEnv(provider.key.env) : provider.key.source === 'stored' ? t.provider.keySources.stored : t.firstRun.localText} onClick={() => onChosen(model)} />
       })}
       <Mind title={t.firstRun.guide} text={t.firstRun.guideText} badge={t.guideBadge} onClick={() => onChosen('guide/guide')} />
       {!isKey && <Mind title={t.firstRun.key} text={t.firstRun.keyText} onClick={() => setKey(true)} />}
