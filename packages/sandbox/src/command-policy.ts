@@ -17,9 +17,15 @@ const RUNS_NUUM =
 const NAMES_DATA_FOLDER = /(?:~|\$\{?HOME\}?|\/(?:root|home\/[^\s/]+|Users\/[^\s/]+))\/\.nuum(?=$|[\s/;&|)`'"<>])|\$\{?NUUM_HOME\b/
 
 export function judgeCommand(command: string, zones: Zones, places: CommandPlaces): CommandVerdict {
-  if (RUNS_NUUM.test(command)) return { verdict: 'deny', reason: 'Agents can’t run nuum itself; use the tools you have for memory, messages and settings.' }
-  if (namesClosedFolder(command, zones)) return { verdict: 'deny', reason: 'The command names a folder that belongs to Nuum or to another agent; it stays closed.' }
-  if (!places.sandboxed && zones.mode === 'read-only') return { verdict: 'deny', reason: 'This agent may only read, and without a sandbox no command can be held to that. Use read, list, glob and grep.' }
+  if (RUNS_NUUM.test(command))
+    return { verdict: 'deny', reason: 'Agents can’t run nuum itself; use the tools you have for memory, messages and settings.' }
+  if (namesClosedFolder(command, zones))
+    return { verdict: 'deny', reason: 'The command names a folder that belongs to Nuum or to another agent; it stays closed.' }
+  if (!places.sandboxed && zones.mode === 'read-only')
+    return {
+      verdict: 'deny',
+      reason: 'This agent may only read, and without a sandbox no command can be held to that. Use read, list, glob and grep.',
+    }
   if (!places.sandboxed) return { verdict: 'ask', reason: 'No sandbox works on this machine, so each command is asked for.' }
   if (zones.mode === 'ask') return { verdict: 'ask', reason: 'This agent asks before each command.' }
   return { verdict: 'allow' }
@@ -29,7 +35,9 @@ export function judgeCommand(command: string, zones: Zones, places: CommandPlace
 function namesClosedFolder(command: string, zones: Zones): boolean {
   const withoutOwnRooms = zones.rooms.reduce((text, room) => text.replaceAll(room.path, '<room>'), command)
   if (NAMES_DATA_FOLDER.test(withoutOwnRooms)) return true
-  return zones.denied.some((folder) => folder !== '/' && folder !== '' && new RegExp(`${escaped(folder)}(?=$|[\\s/;&|)\`'"<>])`).test(withoutOwnRooms))
+  return zones.denied.some(
+    (folder) => folder !== '/' && folder !== '' && new RegExp(`${escaped(folder)}(?=$|[\\s/;&|)\`'"<>])`).test(withoutOwnRooms),
+  )
 }
 
 function escaped(text: string): string {

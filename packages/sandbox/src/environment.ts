@@ -16,9 +16,19 @@ export function shellEnvironment(own: Readonly<Record<string, string | undefined
     PATH: pathOf(own['PATH'] ?? '', places).join(delimiter),
     HOME: places.shellHome,
     TERM: 'xterm-256color',
-    PAGER: 'cat', GIT_PAGER: 'cat', MANPAGER: 'cat', SYSTEMD_PAGER: 'cat',
-    EDITOR: 'false', VISUAL: 'false', GIT_EDITOR: 'true', GIT_SEQUENCE_EDITOR: 'true', // an editor would wait for keys that nobody types
-    GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: 'true', SSH_ASKPASS: 'false', DEBIAN_FRONTEND: 'noninteractive', PIP_NO_INPUT: '1',
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    MANPAGER: 'cat',
+    SYSTEMD_PAGER: 'cat',
+    EDITOR: 'false',
+    VISUAL: 'false',
+    GIT_EDITOR: 'true',
+    GIT_SEQUENCE_EDITOR: 'true', // an editor would wait for keys that nobody types
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'true',
+    SSH_ASKPASS: 'false',
+    DEBIAN_FRONTEND: 'noninteractive',
+    PIP_NO_INPUT: '1',
     CI: '1',
   }
 }
@@ -26,7 +36,14 @@ export function shellEnvironment(own: Readonly<Record<string, string | undefined
 /** Programs of system folders and toolchains; never those of a workspace (`node_modules/.bin`), never a relative entry. */
 function pathOf(own: string, places: EnvironmentPlaces): string[] {
   const toolchains = TOOLCHAINS.map((name) => join(places.userHome, name))
-  const known = own.split(delimiter).filter((entry) => entry.startsWith('/') && !entry.includes('node_modules') && [...SYSTEM_FOLDERS, ...toolchains].some((folder) => entry === folder || entry.startsWith(`${folder}/`)))
+  const known = own
+    .split(delimiter)
+    .filter(
+      (entry) =>
+        entry.startsWith('/') &&
+        !entry.includes('node_modules') &&
+        [...SYSTEM_FOLDERS, ...toolchains].some((folder) => entry === folder || entry.startsWith(`${folder}/`)),
+    )
   const programs = TOOLCHAIN_PROGRAMS.map((name) => join(places.userHome, name)).filter(places.exists)
   return [...new Set([...programs, ...known, ...BASE_PATH])]
 }

@@ -7,7 +7,11 @@ const HOME = '/home/ada'
 const NUUM = `${HOME}/.nuum`
 const ROOM = `${NUUM}/agents/a_1/scratch`
 const zones: Zones = {
-  place: 'a_1', cwd: ROOM, shellHome: `${ROOM}/.home`, spool: `${NUUM}/tmp`, mode: 'auto',
+  place: 'a_1',
+  cwd: ROOM,
+  shellHome: `${ROOM}/.home`,
+  spool: `${NUUM}/tmp`,
+  mode: 'auto',
   rooms: [
     { path: ROOM, access: 'rw', trusted: true, kind: 'scratch' },
     { path: '/work/repo', access: 'rw', trusted: true, kind: 'grant' },
@@ -35,16 +39,35 @@ test('reading and writing, place by place', () => {
     [`${NUUM}/agents/a_1/memory/journal.jsonl`, 'deny', 'deny'],
     [`${NUUM}/agents/a_2/scratch/x`, 'deny', 'deny'],
     [`${ROOM}x/y`, 'deny', 'deny'],
-    ['/proc/1/environ', 'deny', 'deny'], ['/sys/kernel', 'deny', 'deny'], ['/dev/sda', 'deny', 'deny'], ['/run/user/1000/bus', 'deny', 'deny'],
-    ['/usr/include/stdio.h', 'allow', 'ask'], ['/opt/x', 'allow', 'ask'], ['/etc/passwd', 'allow', 'ask'], ['/etc/shadow', 'ask', 'ask'],
-    [`${HOME}/.cargo/bin/rustc`, 'allow', 'ask'], [`${HOME}/.cargo/credentials.toml`, 'ask', 'ask'], [`${HOME}/.ssh/id_ed25519`, 'ask', 'ask'], [`${HOME}/notes.md`, 'ask', 'ask'],
-    ['/', 'ask', 'ask'], ['/tmp/x', 'ask', 'ask'],
+    ['/proc/1/environ', 'deny', 'deny'],
+    ['/sys/kernel', 'deny', 'deny'],
+    ['/dev/sda', 'deny', 'deny'],
+    ['/run/user/1000/bus', 'deny', 'deny'],
+    ['/usr/include/stdio.h', 'allow', 'ask'],
+    ['/opt/x', 'allow', 'ask'],
+    ['/etc/passwd', 'allow', 'ask'],
+    ['/etc/shadow', 'ask', 'ask'],
+    [`${HOME}/.cargo/bin/rustc`, 'allow', 'ask'],
+    [`${HOME}/.cargo/credentials.toml`, 'ask', 'ask'],
+    [`${HOME}/.ssh/id_ed25519`, 'ask', 'ask'],
+    [`${HOME}/notes.md`, 'ask', 'ask'],
+    ['/', 'ask', 'ask'],
+    ['/tmp/x', 'ask', 'ask'],
   ]
   for (const [path, read, write] of table) assert.deepEqual([path, verdict(path, 'read'), verdict(path, 'write')], [path, read, write])
 })
 
 test('G9: writing what git or a shell runs by itself is asked for, also in a writable room', () => {
-  for (const path of ['/work/repo/.git/config', '/work/repo/.git/hooks/post-checkout', '/work/repo/.Git/config', '/work/repo/sub/.GIT/HEAD', '/work/repo/.git./config', '/work/repo/git~1/config', `${ROOM}/.home/.bashrc`, '/work/repo/.envrc']) {
+  for (const path of [
+    '/work/repo/.git/config',
+    '/work/repo/.git/hooks/post-checkout',
+    '/work/repo/.Git/config',
+    '/work/repo/sub/.GIT/HEAD',
+    '/work/repo/.git./config',
+    '/work/repo/git~1/config',
+    `${ROOM}/.home/.bashrc`,
+    '/work/repo/.envrc',
+  ]) {
     assert.equal(verdict(path, 'write'), 'ask', path)
     assert.equal(verdict(path, 'read'), 'allow', path)
   }
@@ -67,7 +90,11 @@ test('a composed and a decomposed name are the same place', () => {
 })
 
 test('an equal or inner denied folder wins over a room; a grant inside a denied folder stays closed', () => {
-  const of: Zones = { ...zones, rooms: [...zones.rooms, { path: `${NUUM}/granted`, access: 'rw', trusted: true, kind: 'grant' }], denied: [...zones.denied, ROOM] }
+  const of: Zones = {
+    ...zones,
+    rooms: [...zones.rooms, { path: `${NUUM}/granted`, access: 'rw', trusted: true, kind: 'grant' }],
+    denied: [...zones.denied, ROOM],
+  }
   assert.equal(verdict(`${NUUM}/granted/x`, 'read', linux, of), 'deny')
   assert.equal(verdict(`${ROOM}/x`, 'read', linux, of), 'deny')
 })
@@ -81,5 +108,14 @@ test('modes: ask asks before each change, read-only refuses each change', () => 
 
 test('relative paths, dots and the tilde', () => {
   const at = (path: string): string => absolutePath(path, '/work/repo', HOME)
-  assert.deepEqual(['a', './a/../b', '../docs', '/x/../y', '~', '~/n', '~other/x', ''].map(at), ['/work/repo/a', '/work/repo/b', '/work/docs', '/y', HOME, `${HOME}/n`, '/work/repo/~other/x', '/work/repo'])
+  assert.deepEqual(['a', './a/../b', '../docs', '/x/../y', '~', '~/n', '~other/x', ''].map(at), [
+    '/work/repo/a',
+    '/work/repo/b',
+    '/work/docs',
+    '/y',
+    HOME,
+    `${HOME}/n`,
+    '/work/repo/~other/x',
+    '/work/repo',
+  ])
 })

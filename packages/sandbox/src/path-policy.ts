@@ -17,19 +17,97 @@ export type PolicyOptions = {
   readonly foldCase: boolean // the disk folds case (macOS, Windows)
 }
 
-export const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix/store', '/nix/var/nix/profiles', '/snap', '/home/linuxbrew/.linuxbrew', '/Library/Developer', '/System']
+export const SYSTEM_FOLDERS = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/opt',
+  '/nix/store',
+  '/nix/var/nix/profiles',
+  '/snap',
+  '/home/linuxbrew/.linuxbrew',
+  '/Library/Developer',
+  '/System',
+]
 export const ETC_FILES = [
-  'passwd', 'group', 'nsswitch.conf', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'pki', 'alternatives', 'localtime', 'timezone', 'hosts',
-  'host.conf', 'services', 'protocols', 'profile', 'profile.d', 'bash.bashrc', 'inputrc', 'terminfo', 'mime.types', 'os-release', 'lsb-release', 'debian_version', 'fonts', 'magic', 'python3',
-  'python3.11', 'gitattributes',
+  'passwd',
+  'group',
+  'nsswitch.conf',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'ca-certificates',
+  'pki',
+  'alternatives',
+  'localtime',
+  'timezone',
+  'hosts',
+  'host.conf',
+  'services',
+  'protocols',
+  'profile',
+  'profile.d',
+  'bash.bashrc',
+  'inputrc',
+  'terminfo',
+  'mime.types',
+  'os-release',
+  'lsb-release',
+  'debian_version',
+  'fonts',
+  'magic',
+  'python3',
+  'python3.11',
+  'gitattributes',
 ]
 /** Below the person's home: compilers and interpreters, never a folder that also holds settings or keys. */
 export const TOOLCHAINS = [
-  '.pyenv', '.nvm', '.volta', '.bun', '.deno', '.cargo/bin', '.rustup', '.local/share/mise', '.local/share/uv', '.local/share/pnpm', '.local/bin', 'go/bin', '.sdkman/candidates', '.rbenv', '.asdf', '.ghcup/bin',
+  '.pyenv',
+  '.nvm',
+  '.volta',
+  '.bun',
+  '.deno',
+  '.cargo/bin',
+  '.rustup',
+  '.local/share/mise',
+  '.local/share/uv',
+  '.local/share/pnpm',
+  '.local/bin',
+  'go/bin',
+  '.sdkman/candidates',
+  '.rbenv',
+  '.asdf',
+  '.ghcup/bin',
 ]
 const DEVICE_TREES = ['/proc', '/sys', '/dev', '/run', '/var/run']
 const START_UP_FILES = new Set([
-  '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin', '.inputrc', '.envrc', '.gitconfig', '.gitmodules', '.npmrc', '.netrc', '.pythonrc', '.pam_environment', '.xprofile', '.xinitrc', '.xsession',
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.bash_aliases',
+  '.profile',
+  '.zshrc',
+  '.zshenv',
+  '.zprofile',
+  '.zlogin',
+  '.inputrc',
+  '.envrc',
+  '.gitconfig',
+  '.gitmodules',
+  '.npmrc',
+  '.netrc',
+  '.pythonrc',
+  '.pam_environment',
+  '.xprofile',
+  '.xinitrc',
+  '.xsession',
 ])
 
 export function policyOptions(userHome: string, platform: string): PolicyOptions {
@@ -48,8 +126,10 @@ export function judgePath(zones: Zones, realPath: string, access: Access, option
   const at = fold(realPath)
   const covers = (folder: string): boolean => at === fold(folder) || isBelow(at, fold(folder))
   const room = roomOf(zones, at, fold)
-  if (DEVICE_TREES.some(covers)) return { verdict: 'deny', room, reason: 'Files of the kernel, of devices and of running programs are not open to file tools.' }
-  if (isDenied(zones, at, room, fold)) return { verdict: 'deny', room, reason: 'This belongs to Nuum or to another agent; it stays closed, and nobody can be asked for it.' }
+  if (DEVICE_TREES.some(covers))
+    return { verdict: 'deny', room, reason: 'Files of the kernel, of devices and of running programs are not open to file tools.' }
+  if (isDenied(zones, at, room, fold))
+    return { verdict: 'deny', room, reason: 'This belongs to Nuum or to another agent; it stays closed, and nobody can be asked for it.' }
   if (room !== null) return judgeInRoom(zones, room, at, access)
   if (access === 'write') {
     if (zones.mode === 'read-only') return { verdict: 'deny', room, reason: readOnlyReason }
@@ -74,7 +154,10 @@ function judgeInRoom(zones: Zones, room: Room, at: string, access: Access): Verd
 
 /** Case and trailing dots or blanks are folded always: a disk that keeps them apart today may be copied to one that does not. */
 function startsByItself(at: string): string | null {
-  const names = at.toLowerCase().split('/').map((name) => name.replace(/[. ]+$/, '') || name)
+  const names = at
+    .toLowerCase()
+    .split('/')
+    .map((name) => name.replace(/[. ]+$/, '') || name)
   if (names.includes('.git') || names.includes('git~1')) return 'Files in .git can make git run programs.'
   if (START_UP_FILES.has(names.at(-1) ?? '')) return 'Programs read this file when they start.'
   return null
@@ -104,6 +187,7 @@ function outsideReason(at: string, options: PolicyOptions, fold: (path: string) 
     const place = fold(`${options.userHome}/${below}`)
     if (at === place || isBelow(at, place)) return `It lies outside this agent’s folders, and ${below} holds ${what}.`
   }
-  if (isBelow(at, fold('/tmp'))) return 'It lies outside this agent’s folders. (The shell has a /tmp of its own, which file tools do not see: use the workspace for files that both need.)'
+  if (isBelow(at, fold('/tmp')))
+    return 'It lies outside this agent’s folders. (The shell has a /tmp of its own, which file tools do not see: use the workspace for files that both need.)'
   return 'It lies outside this agent’s folders.'
 }

@@ -22,9 +22,21 @@ export function createConfinedSpawn(deps: { sandbox: Sandbox; userHome: string; 
   return (zones, command) => {
     const env = shellEnvironment(deps.env, { userHome: deps.userHome, shellHome: zones.shellHome, exists: fs.existsSync })
     const { bwrap } = deps.sandbox
-    if (bwrap === null) return spawn(command.file, [...command.args], { cwd: command.cwd, env, signal: command.signal, killSignal: 'SIGKILL', stdio: ['ignore', 'pipe', 'pipe'] })
+    if (bwrap === null)
+      return spawn(command.file, [...command.args], {
+        cwd: command.cwd,
+        env,
+        signal: command.signal,
+        killSignal: 'SIGKILL',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
     const mounts = bubblewrapArgs(zones, { userHome: deps.userHome, chdir: command.cwd, readOnly: [command.file, ...(command.readOnly ?? [])] })
-    const child = spawn(bwrap, ['--args', '3', '--', command.file, ...command.args], { env, signal: command.signal, killSignal: 'SIGKILL', stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+    const child = spawn(bwrap, ['--args', '3', '--', command.file, ...command.args], {
+      env,
+      signal: command.signal,
+      killSignal: 'SIGKILL',
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    })
     const input = child.stdio[3]
     if (input !== null && input !== undefined && 'end' in input) {
       input.on('error', () => child.kill('SIGKILL')) // it died before it read its mounts: its own end says so

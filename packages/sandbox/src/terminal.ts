@@ -7,7 +7,11 @@ export type Pty = {
   readonly write: (data: string) => void
   readonly resize: (cols: number, rows: number) => void
 }
-export type SpawnPty = (file: string, args: readonly string[], options: { cwd: string; env: Record<string, string>; cols: number; rows: number }) => Pty
+export type SpawnPty = (
+  file: string,
+  args: readonly string[],
+  options: { cwd: string; env: Record<string, string>; cols: number; rows: number },
+) => Pty
 
 /** Loaded when the first terminal is needed: it is a native library. */
 export async function loadPty(): Promise<SpawnPty> {

@@ -19,7 +19,15 @@ function bench(t: TestContext): { base: string; room: string; zones: Zones; work
   fs.writeFileSync(join(base, 'outside/secret'), 'OUTSIDE\n')
   fs.writeFileSync(join(base, 'closed/memory'), 'CLOSED\n')
   const room = join(base, 'room')
-  const zones: Zones = { place: 'a_1', cwd: room, rooms: [{ path: room, access: 'rw', trusted: true, kind: 'scratch' }], denied: [join(base, 'closed')], shellHome: room, spool: base, mode: 'auto' }
+  const zones: Zones = {
+    place: 'a_1',
+    cwd: room,
+    rooms: [{ path: room, access: 'rw', trusted: true, kind: 'scratch' }],
+    denied: [join(base, 'closed')],
+    shellHome: room,
+    spool: base,
+    mode: 'auto',
+  }
   const workspace = createWorkspace(zones, policyOptions(join(base, 'home'), process.platform))
   const at = (path: string, access: Access): Place => {
     const located = workspace.locate(path, access)
@@ -33,10 +41,22 @@ test('traversal in every spelling is judged by where it leads', { skip: notPosix
   const { base, workspace, at } = bench(t)
   fs.symlinkSync('sub', join(base, 'room/inner-link'))
   for (const [path, verdict] of [
-    ['in.txt', 'allow'], ['./sub/../in.txt', 'allow'], ['inner-link', 'allow'], ['new/deep/file', 'allow'],
-    ['../outside/secret', 'ask'], ['sub/../../outside/secret', 'ask'], [`${base}/room/../outside/secret`, 'ask'], ['inner-link/../../outside/secret', 'ask'], ['..', 'ask'],
-    ['../closed/memory', 'deny'], [`${base}//closed///memory`, 'deny'], [`${base}/closed`, 'deny'], ['/proc/self/environ', 'deny'], ['/dev/null', 'deny'],
-  ] as const) assert.equal(at(path, 'read').verdict, verdict, path)
+    ['in.txt', 'allow'],
+    ['./sub/../in.txt', 'allow'],
+    ['inner-link', 'allow'],
+    ['new/deep/file', 'allow'],
+    ['../outside/secret', 'ask'],
+    ['sub/../../outside/secret', 'ask'],
+    [`${base}/room/../outside/secret`, 'ask'],
+    ['inner-link/../../outside/secret', 'ask'],
+    ['..', 'ask'],
+    ['../closed/memory', 'deny'],
+    [`${base}//closed///memory`, 'deny'],
+    [`${base}/closed`, 'deny'],
+    ['/proc/self/environ', 'deny'],
+    ['/dev/null', 'deny'],
+  ] as const)
+    assert.equal(at(path, 'read').verdict, verdict, path)
   assert.equal(workspace.locate('a\0b', 'read').ok, false)
   assert.equal(workspace.locate('x'.repeat(5000), 'read').ok, false)
 })
@@ -88,11 +108,17 @@ test('D12: a file or folder swapped for a link between check and use is noticed'
   assert.equal(workspace.read(last, 100).ok, false)
 })
 
-test('a race of links against reads and writes never reaches outside', { skip: process.platform === 'linux' ? false : 'needs the swap of Linux' }, async (t) => {
+test('a race of links against reads and writes never reaches outside', {
+  skip: process.platform === 'linux' ? false : 'needs the swap of Linux',
+}, async (t) => {
   const { base, room, workspace } = bench(t)
   fs.writeFileSync(join(room, 'sub/secret'), 'inside\n')
   fs.symlinkSync(join(base, 'outside'), join(room, 'evil'))
-  const swapper = spawn('/bin/sh', ['-c', 'cd "$0" && while :; do mv -T sub a && mv -T evil sub && mv -T sub evil && mv -T a sub; done 2>/dev/null', room], { stdio: 'ignore' })
+  const swapper = spawn(
+    '/bin/sh',
+    ['-c', 'cd "$0" && while :; do mv -T sub a && mv -T evil sub && mv -T sub evil && mv -T a sub; done 2>/dev/null', room],
+    { stdio: 'ignore' },
+  )
   t.after(() => swapper.kill('SIGKILL'))
   let [inside, refused] = [0, 0]
   for (let at = 0; at < 3000; at++) {

@@ -60,7 +60,15 @@ function locate(asked: string, access: Access, zones: Zones, options: PolicyOpti
   if (!resolved.ok) return failure('denied', resolved.error)
   const { path, exists } = resolved.value
   const judged = judgePath(zones, path, access, options)
-  return ok({ asked, real: path, exists, access, verdict: judged.verdict, reason: judged.verdict === 'allow' ? '' : judged.reason, room: judged.room })
+  return ok({
+    asked,
+    real: path,
+    exists,
+    access,
+    verdict: judged.verdict,
+    reason: judged.verdict === 'allow' ? '' : judged.reason,
+    room: judged.room,
+  })
 }
 
 function usable(place: Place): Result<never> | null {
@@ -74,7 +82,8 @@ function kindOf(place: Place): 'file' | 'folder' | 'other' | 'missing' {
   return stat.isFile() ? 'file' : 'other'
 }
 
-const moved = (place: Place): Result<never> => failure('conflict', `${place.asked} was moved or replaced by a link while it was being opened; nothing was done. Look at it again.`)
+const moved = (place: Place): Result<never> =>
+  failure('conflict', `${place.asked} was moved or replaced by a link while it was being opened; nothing was done. Look at it again.`)
 
 function readFile(place: Place, maxBytes: number): Result<FileBody> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
@@ -149,9 +158,13 @@ function replaceIn(folder: number, place: Place, bytes: Uint8Array, expect: stri
   if (before?.isSymbolicLink()) return moved(place)
   if (before?.isDirectory()) return failure('invalid', `${place.asked} is a folder.`)
   if (before !== undefined && !before.isFile()) return failure('invalid', `${place.asked} is not a regular file; it is left alone.`)
-  if (before === undefined && typeof expect === 'string') return failure('conflict', `${place.asked} was deleted since you read it. Look again before you change it.`)
+  if (before === undefined && typeof expect === 'string')
+    return failure('conflict', `${place.asked} was deleted since you read it. Look again before you change it.`)
   if (before !== undefined && expect !== undefined && (expect === null || !hasHash(target, expect))) {
-    return failure('conflict', `${place.asked} changed since you read it; nothing was written. Read it again and make the change on what is there now.`)
+    return failure(
+      'conflict',
+      `${place.asked} changed since you read it; nothing was written. Read it again and make the change on what is there now.`,
+    )
   }
   const temporary = join(inside, `.nuum-${randomBytes(6).toString('hex')}.tmp`)
   writeTemporary(temporary, bytes, before)
@@ -166,7 +179,10 @@ function replaceIn(folder: number, place: Place, bytes: Uint8Array, expect: stri
 
 function hasHash(path: string, hash: string): boolean {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
-  return withDescriptor(fs.openSync(path, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)), (descriptor) => hashOf(fs.readFileSync(descriptor)) === hash)
+  return withDescriptor(
+    fs.openSync(path, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)),
+    (descriptor) => hashOf(fs.readFileSync(descriptor)) === hash,
+  )
 }
 
 function writeTemporary(path: string, bytes: Uint8Array, before: fs.Stats | undefined): void {

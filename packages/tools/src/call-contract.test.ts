@@ -12,9 +12,19 @@ test('the tools have the arguments that scripts rely on, sorted by name, and all
   const defs = LOCAL_TOOLS.map(toToolDef)
   const signatures = defs.map(({ name, inputSchema }) => {
     const required = inputSchema['required'] as string[] | undefined
-    return `${name} ${Object.keys(inputSchema['properties'] as object).map((key) => (required?.includes(key) ? key : `${key}?`)).join(' ')}`
+    return `${name} ${Object.keys(inputSchema['properties'] as object)
+      .map((key) => (required?.includes(key) ? key : `${key}?`))
+      .join(' ')}`
   })
-  assert.deepEqual(signatures, ['edit path old new all?', 'glob pattern path?', 'grep pattern path? context?', 'list path?', 'read path from? lines?', 'shell command timeoutMs? needs?', 'write path content'])
+  assert.deepEqual(signatures, [
+    'edit path old new all?',
+    'glob pattern path?',
+    'grep pattern path? context?',
+    'list path?',
+    'read path from? lines?',
+    'shell command timeoutMs? needs?',
+    'write path content',
+  ])
   for (const { inputSchema } of defs) assert.deepEqual([inputSchema['type'], inputSchema['additionalProperties']], ['object', false])
   assert.ok(JSON.stringify(defs).length < 6000)
 })
@@ -22,7 +32,8 @@ test('the tools have the arguments that scripts rely on, sorted by name, and all
 test('arguments are strict: unknown keys are refused with the allowed ones', () => {
   const refused = parseArgs(tool('read'), '{"path":"a","offset":3}')
   assert.equal(refused.ok === false && refused.error.message, 'read was not run: unknown argument "offset". Allowed: {path, from?, lines?}.')
-  for (const raw of ['{"path":3}', '[]', '"x"', 'null', '{"path":"a","from":0}', '{"path":"a","from":1.5}']) assert.equal(parseArgs(tool('read'), raw).ok, false, raw)
+  for (const raw of ['{"path":3}', '[]', '"x"', 'null', '{"path":"a","from":0}', '{"path":"a","from":1.5}'])
+    assert.equal(parseArgs(tool('read'), raw).ok, false, raw)
 })
 
 test('no arguments at all are an empty object; broken JSON is an error the model can act on', () => {

@@ -6,7 +6,11 @@ import type { Tool, ToolDef } from './tool.ts'
 /** JSON Schema whose root is an object that allows no other keys. */
 export function toToolDef(tool: Tool): ToolDef {
   const { $schema: _, ...schema } = z.toJSONSchema(tool.input, { io: 'input' })
-  return { name: tool.name, description: tool.description, inputSchema: { ...withoutSafeIntegerBounds(schema), type: 'object', additionalProperties: false } }
+  return {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: { ...withoutSafeIntegerBounds(schema), type: 'object', additionalProperties: false },
+  }
 }
 
 /** `raw` is the string of a call: nothing at all means no arguments. */
@@ -16,7 +20,10 @@ export function parseArgs(tool: Tool, raw: string): Result<unknown> {
   try {
     value = JSON.parse(raw)
   } catch (cause) {
-    return failure('invalid', `The arguments of ${tool.name} are not complete JSON (${cause instanceof Error ? cause.message : String(cause)}); the call was not run. Send it again, whole.`)
+    return failure(
+      'invalid',
+      `The arguments of ${tool.name} are not complete JSON (${cause instanceof Error ? cause.message : String(cause)}); the call was not run. Send it again, whole.`,
+    )
   }
   return checkArgs(tool, value)
 }
@@ -26,7 +33,8 @@ export function checkArgs(tool: Tool, value: unknown): Result<unknown> {
   if (parsed.success) return ok(parsed.data)
   const allowed = `Allowed: ${signature(tool)}.`
   const problems = parsed.error.issues.slice(0, 5).map((issue) => {
-    if (issue.code === 'unrecognized_keys') return `unknown ${issue.keys.length === 1 ? 'argument' : 'arguments'} ${issue.keys.map((key) => `"${key}"`).join(', ')}`
+    if (issue.code === 'unrecognized_keys')
+      return `unknown ${issue.keys.length === 1 ? 'argument' : 'arguments'} ${issue.keys.map((key) => `"${key}"`).join(', ')}`
     const at = issue.path.map(String).join('.')
     return at === '' ? issue.message : `${at}: ${issue.message}`
   })
@@ -36,10 +44,16 @@ export function checkArgs(tool: Tool, value: unknown): Result<unknown> {
 function signature(tool: Tool): string {
   const schema = z.toJSONSchema(tool.input, { io: 'input' })
   const required = new Set(schema.required ?? [])
-  return `{${Object.keys(schema.properties ?? {}).map((name) => (required.has(name) ? name : `${name}?`)).join(', ')}}`
+  return `{${Object.keys(schema.properties ?? {})
+    .map((name) => (required.has(name) ? name : `${name}?`))
+    .join(', ')}}`
 }
 
 /** Bounds that every whole number of a JSON parser has anyway: they cost tokens on each request. */
 function withoutSafeIntegerBounds(schema: Record<string, unknown>): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => ((key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ? undefined : value))) as Record<string, unknown>
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ? undefined : value,
+    ),
+  ) as Record<string, unknown>
 }

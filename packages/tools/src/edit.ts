@@ -27,19 +27,28 @@ export const editTool: Tool<typeof input> = {
     if (!body.ok) return refusal(body.error.message)
     if (body.value.truncated) return refusal(`${path} is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB; change it with a program in the shell.`)
     const known = context.seen.get(place.real)
-    if (known !== undefined && known !== body.value.hash) return refusal(`${path} changed since you read it; nothing was written. Read it again and make the change on what is there now.`)
+    if (known !== undefined && known !== body.value.hash)
+      return refusal(`${path} changed since you read it; nothing was written. Read it again and make the change on what is there now.`)
     const decoded = decodeText(body.value.bytes)
     if (decoded.kind === 'binary') return refusal(`${path} is ${decoded.what}; edit changes text only.`)
     const { file } = decoded
     const passages = findPassages(file.text, old)
     if (!passages.ok) return refusal(`${path}: ${passages.error}`)
     if (passages.value.length > 1 && all !== true) {
-      const lines = passages.value.slice(0, 10).map((passage) => passage.line).join(', ')
-      return refusal(`The text to replace occurs ${passages.value.length} times in ${path} (lines ${lines}${passages.value.length > 10 ? ', …' : ''}); nothing was changed. Give more of the surrounding text, or set all.`)
+      const lines = passages.value
+        .slice(0, 10)
+        .map((passage) => passage.line)
+        .join(', ')
+      return refusal(
+        `The text to replace occurs ${passages.value.length} times in ${path} (lines ${lines}${passages.value.length > 10 ? ', …' : ''}); nothing was changed. Give more of the surrounding text, or set all.`,
+      )
     }
     const after = replacePassages(file.text, passages.value, old, replacement)
     if (after === file.text) return refusal(`old and new are the same (line ends are kept as they are in the file); ${path} was not changed.`)
-    if (!fits(after, file.encoding)) return refusal(`${path} is not UTF-8, and the new text has characters that its encoding can’t hold. Write the whole file anew to make it UTF-8.`)
+    if (!fits(after, file.encoding))
+      return refusal(
+        `${path} is not UTF-8, and the new text has characters that its encoding can’t hold. Write the whole file anew to make it UTF-8.`,
+      )
     const written = workspace.write(place, encodeText(after.toWellFormed(), file), body.value.hash)
     if (!written.ok) return refusal(written.error.message)
     context.seen.set(place.real, written.value.hash)

@@ -7,7 +7,10 @@ import type { Tool } from './tool.ts'
 
 const MAX_FILES = 1000
 
-const input = z.strictObject({ pattern: z.string().min(1).describe('such as **/*.ts'), path: z.string().optional().describe('default: the workspace') })
+const input = z.strictObject({
+  pattern: z.string().min(1).describe('such as **/*.ts'),
+  path: z.string().optional().describe('default: the workspace'),
+})
 
 export const globTool: Tool<typeof input> = {
   name: 'glob',
@@ -22,8 +25,18 @@ export const globTool: Tool<typeof input> = {
     const isOpen = createHitFilter(workspace, place)
     const found: string[] = []
     const end = await runSearch(
-      ['--files', '--null', '--hidden', '--no-require-git', `--glob=${relativePattern(pattern, place.real)}`, ...skippedFolders(place, pattern), '--', place.real],
-      place, context,
+      [
+        '--files',
+        '--null',
+        '--hidden',
+        '--no-require-git',
+        `--glob=${relativePattern(pattern, place.real)}`,
+        ...skippedFolders(place, pattern),
+        '--',
+        place.real,
+      ],
+      place,
+      context,
       (file) => {
         if (isOpen(file)) found.push(file)
         return found.length < MAX_FILES
@@ -32,10 +45,19 @@ export const globTool: Tool<typeof input> = {
     )
     if (end.exitCode === 2 && found.length === 0 && /glob/.test(end.stderr)) return refusal(`The pattern can’t be used: ${end.stderr.trim()}`)
     const rows = found.toSorted().map((file) => printable(shownPath(file, context.zones.cwd)))
-    const partly = end.timedOut ? '\n[Incomplete: the search took too long; narrow the path or the pattern.]' : end.stoppedEarly ? `\n[Only the first ${MAX_FILES} are shown; narrow the pattern.]` : unreadable(end.stderr)
+    const partly = end.timedOut
+      ? '\n[Incomplete: the search took too long; narrow the path or the pattern.]'
+      : end.stoppedEarly
+        ? `\n[Only the first ${MAX_FILES} are shown; narrow the pattern.]`
+        : unreadable(end.stderr)
     const { text } = limitOutput(rows.join('\n'), 'Narrow the pattern.')
     const none = 'No files match. (.git, node_modules and files that .gitignore names are looked into only when the path or pattern names them.)'
-    return { ok: true, text: `${rows.length === 0 ? none : text}${partly}`, origin: originOf(place.room), meta: { path: place.real, count: rows.length } }
+    return {
+      ok: true,
+      text: `${rows.length === 0 ? none : text}${partly}`,
+      origin: originOf(place.room),
+      meta: { path: place.real, count: rows.length },
+    }
   },
 }
 

@@ -14,7 +14,14 @@ const input = z.strictObject({
   context: z.int().min(0).max(20).optional().describe('lines around each match'),
 })
 
-const Line = z.object({ type: z.enum(['match', 'context']), data: z.object({ path: z.object({ text: z.string().optional() }), lines: z.object({ text: z.string().optional() }), line_number: z.number().nullable() }) })
+const Line = z.object({
+  type: z.enum(['match', 'context']),
+  data: z.object({
+    path: z.object({ text: z.string().optional() }),
+    lines: z.object({ text: z.string().optional() }),
+    line_number: z.number().nullable(),
+  }),
+})
 
 export const grepTool: Tool<typeof input> = {
   name: 'grep',
@@ -28,15 +35,29 @@ export const grepTool: Tool<typeof input> = {
     if (workspace.kindOf(place) === 'other') return refusal(`${path} is not a regular file or folder.`)
     const hits = collectHits(createHitFilter(workspace, place), context.zones.cwd)
     const end = await runSearch(
-      ['--json', '--hidden', '--no-require-git', `--context=${around}`, ...skippedFolders(place, ''), ...patternArgs(pattern), '--', place.real], place, context, hits.take,
+      ['--json', '--hidden', '--no-require-git', `--context=${around}`, ...skippedFolders(place, ''), ...patternArgs(pattern), '--', place.real],
+      place,
+      context,
+      hits.take,
     )
     if (end.exitCode === 2 && /regex parse error|error: /i.test(end.stderr) && hits.count() === 0) {
-      return refusal(`The pattern is not a valid regular expression; nothing was searched.\n${end.stderr.trim()}\nTo find these characters themselves, escape them with \\.`)
+      return refusal(
+        `The pattern is not a valid regular expression; nothing was searched.\n${end.stderr.trim()}\nTo find these characters themselves, escape them with \\.`,
+      )
     }
-    const partly = end.timedOut ? '\n[Incomplete: the search took too long; narrow the path or the pattern.]' : end.stoppedEarly ? `\n[Stopped after ${MAX_MATCHES} matches; narrow the path or the pattern.]` : unreadable(end.stderr)
+    const partly = end.timedOut
+      ? '\n[Incomplete: the search took too long; narrow the path or the pattern.]'
+      : end.stoppedEarly
+        ? `\n[Stopped after ${MAX_MATCHES} matches; narrow the path or the pattern.]`
+        : unreadable(end.stderr)
     const { text } = limitOutput(hits.text(), 'Narrow the path or the pattern.')
     const none = 'No matches. (.git, node_modules, binary files and files that .gitignore names are searched only when path names them.)'
-    return { ok: true, text: `${hits.count() === 0 ? none : text}${partly}`, origin: originOf(place.room), meta: { path: place.real, matches: hits.count() } }
+    return {
+      ok: true,
+      text: `${hits.count() === 0 ? none : text}${partly}`,
+      origin: originOf(place.room),
+      meta: { path: place.real, matches: hits.count() },
+    }
   },
 }
 
@@ -63,8 +84,13 @@ function collectHits(isOpen: (path: string) => boolean, cwd: string): { take: (l
       else if (line_number !== null && line_number > last + 1 && rows.length > 0 && parsed.type === 'context') rows.push('--')
       file = path.text
       last = line_number ?? last
-      for (const [index, line] of (lines.text ?? '[not valid UTF-8]').replace(/\r?\n$/, '').split('\n').entries()) {
-        rows.push(`${(line_number ?? 0) + index}${parsed.type === 'match' ? ':' : '-'}${line.length > MAX_LINE_CHARS ? `${headOf(line, MAX_LINE_CHARS)} […]` : line}`)
+      for (const [index, line] of (lines.text ?? '[not valid UTF-8]')
+        .replace(/\r?\n$/, '')
+        .split('\n')
+        .entries()) {
+        rows.push(
+          `${(line_number ?? 0) + index}${parsed.type === 'match' ? ':' : '-'}${line.length > MAX_LINE_CHARS ? `${headOf(line, MAX_LINE_CHARS)} […]` : line}`,
+        )
       }
       if (parsed.type === 'match') matches++
       return matches < MAX_MATCHES

@@ -27,7 +27,12 @@ export const listTool: Tool<typeof input> = {
     const rows = sorted.slice(0, MAX_ENTRIES).map(row)
     if (sorted.length > MAX_ENTRIES) rows.push(`[… ${sorted.length - MAX_ENTRIES} more entries; use glob to find what you need]`)
     const { text } = limitOutput(rows.join('\n'), 'Use glob to find what you need.')
-    return { ok: true, text: rows.length === 0 ? `${place.real} is empty.` : `${place.real}:\n${text}`, origin: originOf(place.room), meta: { path: place.real, count: sorted.length } }
+    return {
+      ok: true,
+      text: rows.length === 0 ? `${place.real} is empty.` : `${place.real}:\n${text}`,
+      origin: originOf(place.room),
+      meta: { path: place.real, count: sorted.length },
+    }
   },
 }
 

@@ -12,5 +12,9 @@ test('D8: head and tail are kept, what is left out is counted, and it is said ho
 })
 
 test('never half a character', () => {
-  fc.assert(fc.property(fc.array(fc.constantFrom('😀', 'a', '\n', '你'), { maxLength: 80 }), fc.integer({ min: 4, max: 60 }), (parts, max) => limitOutput(parts.join(''), 'x', max).text.isWellFormed()))
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('😀', 'a', '\n', '你'), { maxLength: 80 }), fc.integer({ min: 4, max: 60 }), (parts, max) =>
+      limitOutput(parts.join(''), 'x', max).text.isWellFormed(),
+    ),
+  )
 })

@@ -4,7 +4,9 @@ import type { Origin, Zones } from '@nuum/protocol'
 import { type Access, type Place, type Room, type Workspace, approved, createWorkspace, policyOptions } from '@nuum/sandbox'
 import type { ToolContext, ToolOutput } from './tool.ts'
 
-export type Permitted = { readonly ok: true; readonly place: Place; readonly workspace: Workspace } | { readonly ok: false; readonly output: ToolOutput }
+export type Permitted =
+  | { readonly ok: true; readonly place: Place; readonly workspace: Workspace }
+  | { readonly ok: false; readonly output: ToolOutput }
 
 export function workspaceOf(context: ToolContext): Workspace {
   return createWorkspace(context.zones, policyOptions(context.userHome ?? homedir(), process.platform))

@@ -34,7 +34,12 @@ async function readFile(args: z.output<typeof input>, context: ToolContext): Pro
   const decoded = decodeText(bytes)
   if (decoded.kind === 'binary') {
     const isPicture = /image|PDF/.test(decoded.what)
-    return { ok: false, origin: 'own', meta, text: `${args.path} is ${decoded.what} (${sizeBytes.toLocaleString('en-US')} bytes), not text. ${isPicture ? 'Images and PDF pages can’t be shown to you yet; ask the person, or use a program in the shell.' : 'Use a program in the shell to look into it.'}` }
+    return {
+      ok: false,
+      origin: 'own',
+      meta,
+      text: `${args.path} is ${decoded.what} (${sizeBytes.toLocaleString('en-US')} bytes), not text. ${isPicture ? 'Images and PDF pages can’t be shown to you yet; ask the person, or use a program in the shell.' : 'Use a program in the shell to look into it.'}`,
+    }
   }
   if (!truncated) context.seen.set(place.real, hash)
   const lines = splitLines(decoded.file.text)
@@ -57,14 +62,21 @@ async function readOutput(args: z.output<typeof input>, context: ToolContext): P
   const shown = numbered(lines, 1, lines.length, from - 1)
   const next = from + shown.count
   const footer = next <= output.totalLines ? `\n[${output.totalLines - next + 1} more lines; read on with from: ${next}]` : ''
-  return { ok: true, origin: output.origin, text: `${shown.text}${footer}`, meta: { callId, from, lines: shown.count, totalLines: output.totalLines } }
+  return {
+    ok: true,
+    origin: output.origin,
+    text: `${shown.text}${footer}`,
+    meta: { callId, from, lines: shown.count, totalLines: output.totalLines },
+  }
 }
 
 function remarks(file: TextFile, truncated: boolean, sizeBytes: number): string {
   const said = [
     file.encoding === 'utf-8' ? null : file.encoding === 'latin1' ? 'not valid UTF-8; shown as Latin-1' : `encoding ${file.encoding}`,
     file.lineEnd === 'mixed' ? 'mixed line ends (LF and CRLF)' : null,
-    truncated ? `only the first ${MAX_FILE_BYTES.toLocaleString('en-US')} of ${sizeBytes.toLocaleString('en-US')} bytes can be read here; use the shell for the rest` : null,
+    truncated
+      ? `only the first ${MAX_FILE_BYTES.toLocaleString('en-US')} of ${sizeBytes.toLocaleString('en-US')} bytes can be read here; use the shell for the rest`
+      : null,
   ].filter((remark) => remark !== null)
   return said.length === 0 ? '' : `[${said.join('; ')}]\n`
 }

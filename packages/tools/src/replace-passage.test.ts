@@ -30,18 +30,30 @@ test('for any text: what is not touched stays byte for byte, and the result is w
   const line = fc.constantFrom('a', 'b', 'ab', '', '😀', 'é')
   const text = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n'))).map((lines) => lines.map(([words, end]) => words + end).join(''))
   fc.assert(
-    fc.property(text, text, fc.array(line, { minLength: 1 }).map((lines) => lines.join('\n')), fc.array(line).map((lines) => lines.join('\n')), (before, after, old, next) => {
-      fc.pre(old !== '')
-      const whole = `${before}<${old}>${after}`
-      const result = replaced(whole, `<${old}>`, `<${next}>`)
-      assert.ok(result.startsWith(before) && result.endsWith(after))
-      assert.equal(result.replaceAll('\r\n', '\n'), `${before}<${next}>${after}`.replaceAll('\r\n', '\n'))
-    }),
+    fc.property(
+      text,
+      text,
+      fc.array(line, { minLength: 1 }).map((lines) => lines.join('\n')),
+      fc.array(line).map((lines) => lines.join('\n')),
+      (before, after, old, next) => {
+        fc.pre(old !== '')
+        const whole = `${before}<${old}>${after}`
+        const result = replaced(whole, `<${old}>`, `<${next}>`)
+        assert.ok(result.startsWith(before) && result.endsWith(after))
+        assert.equal(result.replaceAll('\r\n', '\n'), `${before}<${next}>${after}`.replaceAll('\r\n', '\n'))
+      },
+    ),
   )
 })
 
 test('every place is found with its line', () => {
   const passages = findPassages('x\r\ny\r\nx\r\n', 'x')
-  assert.deepEqual(passages, { ok: true, value: [{ start: 0, end: 1, line: 1 }, { start: 6, end: 7, line: 3 }] })
+  assert.deepEqual(passages, {
+    ok: true,
+    value: [
+      { start: 0, end: 1, line: 1 },
+      { start: 6, end: 7, line: 3 },
+    ],
+  })
   assert.match(replaced('  if (a)\n', 'if  (a)', 'x'), /not found.*line 1/)
 })

@@ -15,7 +15,13 @@ const MAX_PENDING_CHARS = 8 * 1024 * 1024
 export type SearchEnd = { readonly exitCode: number | null; readonly stderr: string; readonly timedOut: boolean; readonly stoppedEarly: boolean }
 
 /** `onLine` answers false when enough was found. */
-export async function runSearch(args: readonly string[], place: Place, context: ToolContext, onLine: (line: string) => boolean, separator = '\n'): Promise<SearchEnd> {
+export async function runSearch(
+  args: readonly string[],
+  place: Place,
+  context: ToolContext,
+  onLine: (line: string) => boolean,
+  separator = '\n',
+): Promise<SearchEnd> {
   const enough = new AbortController()
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const signal = AbortSignal.any([context.signal, timeout, enough.signal])
@@ -23,7 +29,13 @@ export async function runSearch(args: readonly string[], place: Place, context: 
   const all = ['--no-config', ...args]
   const child =
     context.spawn === undefined
-      ? spawn(file, all, { cwd: '/', env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' }, signal, killSignal: 'SIGKILL', stdio: ['ignore', 'pipe', 'pipe'] })
+      ? spawn(file, all, {
+          cwd: '/',
+          env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
+          signal,
+          killSignal: 'SIGKILL',
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
       : context.spawn(context.zones, { file, args: all, cwd: '/', readOnly: place.room === null ? [place.real] : [], signal })
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -51,7 +63,8 @@ export function createHitFilter(workspace: Workspace, root: Place): (path: strin
     if (before !== undefined) return before
     const located = workspace.locate(path, 'read')
     const isInRoot = located.ok && (located.value.real === root.real || located.value.real.startsWith(root.real === '/' ? '/' : `${root.real}/`))
-    const isOpen = located.ok && located.value.exists && isInRoot && (located.value.verdict === 'allow' || (located.value.verdict === 'ask' && root.room === null))
+    const isOpen =
+      located.ok && located.value.exists && isInRoot && (located.value.verdict === 'allow' || (located.value.verdict === 'ask' && root.room === null))
     known.set(path, isOpen)
     return isOpen
   }
@@ -59,7 +72,9 @@ export function createHitFilter(workspace: Workspace, root: Place): (path: strin
 
 /** Folders that are searched only when they are named: version control and installed packages. */
 export function skippedFolders(place: Place, pattern: string): string[] {
-  return ['.git', 'node_modules'].filter((name) => !place.real.split('/').includes(name) && !pattern.includes(name)).map((name) => `--glob=!**/${name}/**`)
+  return ['.git', 'node_modules']
+    .filter((name) => !place.real.split('/').includes(name) && !pattern.includes(name))
+    .map((name) => `--glob=!**/${name}/**`)
 }
 
 export function shownPath(path: string, cwd: string): string {
@@ -70,5 +85,8 @@ export function shownPath(path: string, cwd: string): string {
 export function unreadable(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) return ''
-  return `\n[Incomplete: ${lines.slice(0, 3).map((line) => line.replace(/^rg: /, '')).join('; ')}${lines.length > 3 ? `; and ${lines.length - 3} more` : ''}]`
+  return `\n[Incomplete: ${lines
+    .slice(0, 3)
+    .map((line) => line.replace(/^rg: /, ''))
+    .join('; ')}${lines.length > 3 ? `; and ${lines.length - 3} more` : ''}]`
 }

@@ -10,7 +10,10 @@ const MAX_TIMEOUT_MS = 600_000
 const input = z.strictObject({
   command: z.string().min(1),
   timeoutMs: z.int().min(100).max(MAX_TIMEOUT_MS).optional().describe('default 120000'),
-  needs: z.array(z.string().regex(/^(network|read|write):./, 'must be network:HOST, read:PATH or write:PATH')).optional().describe('network:HOST, read:PATH, write:PATH beyond the workspace'),
+  needs: z
+    .array(z.string().regex(/^(network|read|write):./, 'must be network:HOST, read:PATH or write:PATH'))
+    .optional()
+    .describe('network:HOST, read:PATH, write:PATH beyond the workspace'),
 })
 
 export const shellTool: Tool<typeof input> = {
@@ -30,8 +33,10 @@ export const shellTool: Tool<typeof input> = {
 
 function unmetNeed(needs: readonly string[]): string | null {
   const network = needs.find((need) => need.startsWith('network:'))
-  if (network !== undefined) return 'The shell has no network access, and it can’t be given for a command yet; nothing was run. Say what you need to the person, or go on without.'
-  if (needs.length > 0) return 'A command can’t be given more folders yet; nothing was run. Use read and write for single files (the person is asked), or ask the person to grant the folder.'
+  if (network !== undefined)
+    return 'The shell has no network access, and it can’t be given for a command yet; nothing was run. Say what you need to the person, or go on without.'
+  if (needs.length > 0)
+    return 'A command can’t be given more folders yet; nothing was run. Use read and write for single files (the person is asked), or ask the person to grant the folder.'
   return null
 }
 

@@ -15,11 +15,18 @@ export type ToolOutput = {
 }
 
 /** A question to the person that the action hangs on. */
-export type Ask = (kind: 'approval' | 'question' | 'input', text: string, detail: Record<string, unknown>) => Promise<{ answer: 'allow' | 'deny' | 'text' | 'expired'; text?: string | undefined }>
+export type Ask = (
+  kind: 'approval' | 'question' | 'input',
+  text: string,
+  detail: Record<string, unknown>,
+) => Promise<{ answer: 'allow' | 'deny' | 'text' | 'expired'; text?: string | undefined }>
 
 export type ShellPort = {
   /** Runs one command in the persistent shell of this place. `spoolFile`: where a long output is kept whole. */
-  readonly run: (command: string, options: { timeoutMs: number; onOutput: (text: string) => void; signal: AbortSignal; spoolFile?: string }) => Promise<ShellOutcome>
+  readonly run: (
+    command: string,
+    options: { timeoutMs: number; onOutput: (text: string) => void; signal: AbortSignal; spoolFile?: string },
+  ) => Promise<ShellOutcome>
   readonly sandboxed: boolean
 }
 export type ShellOutcome = {

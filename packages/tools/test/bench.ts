@@ -20,29 +20,50 @@ export type Bench = {
 const sandbox = await probeSandbox()
 export const hasSandbox = sandbox.bwrap !== null
 
-export function bench(t: TestContext, options: { answer?: 'allow' | 'deny' | 'expired'; confined?: boolean; zones?: Partial<Zones>; shell?: ToolContext['shell'] } = {}): Bench {
+export function bench(
+  t: TestContext,
+  options: { answer?: 'allow' | 'deny' | 'expired'; confined?: boolean; zones?: Partial<Zones>; shell?: ToolContext['shell'] } = {},
+): Bench {
   const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'nuum-tools-')))
   t.after(() => fs.rmSync(base, { recursive: true, force: true }))
   for (const name of ['room', 'outside', 'closed', 'home', 'spool']) fs.mkdirSync(join(base, name))
   const room = join(base, 'room')
   const zones: Zones = {
-    place: 'a_1', cwd: room, rooms: [{ path: room, access: 'rw', trusted: true, kind: 'scratch' }], denied: [join(base, 'closed')], shellHome: join(room, '.home'), spool: join(base, 'spool'), mode: 'auto',
+    place: 'a_1',
+    cwd: room,
+    rooms: [{ path: room, access: 'rw', trusted: true, kind: 'scratch' }],
+    denied: [join(base, 'closed')],
+    shellHome: join(room, '.home'),
+    spool: join(base, 'spool'),
+    mode: 'auto',
     ...options.zones,
   }
   const asked: Bench['asked'] = []
   const context: ToolContext = {
-    callId: 'e_1.0', zones, userHome: join(base, 'home'), seen: new Map(), signal: new AbortController().signal, spoolFile: join(base, 'spool/e_1.0'),
+    callId: 'e_1.0',
+    zones,
+    userHome: join(base, 'home'),
+    seen: new Map(),
+    signal: new AbortController().signal,
+    spoolFile: join(base, 'spool/e_1.0'),
     ask: async (_kind, text, detail) => {
       asked.push({ text, detail })
       return { answer: options.answer ?? 'deny', text: options.answer === 'deny' ? 'not today' : undefined }
     },
     shell: options.shell ?? { sandboxed: true, run: async () => Promise.reject(new Error('no shell in this test')) },
     onOutput: () => {},
-    readOutput: async (_callId, from, lines) => ({ text: Array.from({ length: Math.min(lines, 10 - from + 1) }, (_, at) => `line ${from + at}\n`).join(''), totalLines: 10, origin: 'foreign' }),
+    readOutput: async (_callId, from, lines) => ({
+      text: Array.from({ length: Math.min(lines, 10 - from + 1) }, (_, at) => `line ${from + at}\n`).join(''),
+      totalLines: 10,
+      origin: 'foreign',
+    }),
     ...(options.confined === true && hasSandbox ? { spawn: createConfinedSpawn({ sandbox, userHome: join(base, 'home'), env: process.env }) } : {}),
   }
   return {
-    base, room, context, asked,
+    base,
+    room,
+    context,
+    asked,
     call: async (name, args) => {
       const tool = LOCAL_TOOLS.find((candidate) => candidate.name === name)
       if (tool === undefined) throw new Error(`no tool ${name}`)

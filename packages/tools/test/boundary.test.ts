@@ -6,8 +6,12 @@ import type { ShellOutcome, ToolContext } from '../src/index.ts'
 import { bench } from './bench.ts'
 
 const CALLS: readonly (readonly [string, (path: string) => Record<string, unknown>])[] = [
-  ['read', (path) => ({ path })], ['list', (path) => ({ path })], ['write', (path) => ({ path, content: 'EVIL' })], ['edit', (path) => ({ path, old: 'SECRET', new: 'EVIL' })],
-  ['grep', (path) => ({ pattern: 'SECRET', path })], ['glob', (path) => ({ pattern: '**', path })],
+  ['read', (path) => ({ path })],
+  ['list', (path) => ({ path })],
+  ['write', (path) => ({ path, content: 'EVIL' })],
+  ['edit', (path) => ({ path, old: 'SECRET', new: 'EVIL' })],
+  ['grep', (path) => ({ pattern: 'SECRET', path })],
+  ['glob', (path) => ({ pattern: '**', path })],
 ]
 
 test('file tools reach nothing outside without a yes, and nothing closed even with one', async (t) => {
@@ -16,8 +20,25 @@ test('file tools reach nothing outside without a yes, and nothing closed even wi
     fs.writeFileSync(join(base, 'outside/f'), 'OUTER-SECRET\n')
     fs.writeFileSync(join(base, 'closed/f'), 'CLOSED-SECRET\n')
     put('ok', 'INNER-SECRET\n')
-    for (const [name, target] of [['to-outside', join(base, 'outside')], ['to-closed', join(base, 'closed')], ['to-file', join(base, 'closed/f')]] as const) fs.symlinkSync(target, join(room, name))
-    const closed = ['../closed/f', '../closed', `${base}/closed/f`, 'to-closed', 'to-closed/f', 'to-file', `${base}/room/../closed/f`, '/proc/self/environ', '/proc/1/root', '/sys/kernel', '/dev/kmem']
+    for (const [name, target] of [
+      ['to-outside', join(base, 'outside')],
+      ['to-closed', join(base, 'closed')],
+      ['to-file', join(base, 'closed/f')],
+    ] as const)
+      fs.symlinkSync(target, join(room, name))
+    const closed = [
+      '../closed/f',
+      '../closed',
+      `${base}/closed/f`,
+      'to-closed',
+      'to-closed/f',
+      'to-file',
+      `${base}/room/../closed/f`,
+      '/proc/self/environ',
+      '/proc/1/root',
+      '/sys/kernel',
+      '/dev/kmem',
+    ]
     const outside = ['../outside/f', 'to-outside/f', `${base}/outside/f`, '~/f', '~/.ssh/id_ed25519']
     for (const [name, args] of CALLS) {
       for (const path of closed) {
@@ -46,7 +67,9 @@ test('a question says exactly what, once; a yes goes ahead, a no comes with its 
   fs.writeFileSync(join(yes.base, 'outside/f'), 'hello\n')
   const read = await yes.call('read', { path: '../outside/f' })
   assert.deepEqual([read.ok, read.text, read.origin], [true, '1\thello', 'foreign'])
-  assert.deepEqual(yes.asked, [{ text: `May I read ${yes.base}/outside/f? ${yes.asked[0]?.text.split('? ')[1]}`, detail: { path: join(yes.base, 'outside/f'), access: 'read' } }])
+  assert.deepEqual(yes.asked, [
+    { text: `May I read ${yes.base}/outside/f? ${yes.asked[0]?.text.split('? ')[1]}`, detail: { path: join(yes.base, 'outside/f'), access: 'read' } },
+  ])
   assert.ok((await yes.call('write', { path: '../outside/new', content: 'x' })).ok)
   assert.equal(fs.readFileSync(join(yes.base, 'outside/new'), 'utf8'), 'x')
   const no = bench(t, { answer: 'deny' })
@@ -78,11 +101,15 @@ test('modes: read-only refuses each change, ask asks for it', async (t) => {
 test('origin: own scratch, a trusted grant, anything else', async (t) => {
   const one = bench(t, { answer: 'allow' })
   const rooms = [
-    { path: one.room, access: 'rw', trusted: true, kind: 'scratch' }, { path: join(one.base, 'outside'), access: 'ro', trusted: true, kind: 'grant' }, { path: join(one.base, 'spool'), access: 'ro', trusted: false, kind: 'grant' },
+    { path: one.room, access: 'rw', trusted: true, kind: 'scratch' },
+    { path: join(one.base, 'outside'), access: 'ro', trusted: true, kind: 'grant' },
+    { path: join(one.base, 'spool'), access: 'ro', trusted: false, kind: 'grant' },
   ] as const
   const { call } = bench(t, { zones: { cwd: one.room, rooms: [...rooms] } })
   for (const folder of ['room', 'outside', 'spool']) fs.writeFileSync(join(one.base, folder, 'f'), 'x\n')
-  const origins = await Promise.all(['room', 'outside', 'spool'].map(async (folder) => (await call('read', { path: join(one.base, folder, 'f') })).origin))
+  const origins = await Promise.all(
+    ['room', 'outside', 'spool'].map(async (folder) => (await call('read', { path: join(one.base, folder, 'f') })).origin),
+  )
   assert.deepEqual(origins, ['own', 'trusted', 'foreign'])
 })
 
@@ -99,9 +126,17 @@ test('shell: exit code and notes are told; D3, D8', async (t) => {
   assert.deepEqual([silent.ok, silent.text], [false, '(no output)\n[exit code 1]'])
   const said = await shellBench(t, true, outcome({ output: 'hi\n' }), 'deny').call('shell', { command: 'echo hi' })
   assert.deepEqual([said.ok, said.text, said.meta?.['exitCode']], [true, 'hi', 0])
-  const ended = await shellBench(t, true, outcome({ output: 'x\n', exitCode: null, note: 'timed out after 2 s and was ended' }), 'deny').call('shell', { command: 'sleep 9' })
+  const ended = await shellBench(t, true, outcome({ output: 'x\n', exitCode: null, note: 'timed out after 2 s and was ended' }), 'deny').call(
+    'shell',
+    { command: 'sleep 9' },
+  )
   assert.deepEqual([ended.ok, ended.text], [false, 'x\n[timed out after 2 s and was ended]'])
-  const long = await shellBench(t, true, outcome({ output: `${'y\n'.repeat(40_000)}END\n`, cut: { file: '/spool/x', sizeBytes: 80_004 } }), 'deny').call('shell', { command: 'yes' })
+  const long = await shellBench(
+    t,
+    true,
+    outcome({ output: `${'y\n'.repeat(40_000)}END\n`, cut: { file: '/spool/x', sizeBytes: 80_004 } }),
+    'deny',
+  ).call('shell', { command: 'yes' })
   assert.ok(long.text.endsWith('END') && long.text.includes('output:e_1.0'))
   assert.deepEqual(long.full, { file: '/spool/x', sizeBytes: 80_004 })
 })

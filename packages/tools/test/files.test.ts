@@ -73,7 +73,11 @@ test('D15: edit keeps CRLF, BOM, encoding and a missing final newline; the repla
 test('edit: the text must be there, once unless all; what can’t be done changes nothing', async (t) => {
   const { call, put, get } = bench(t)
   put('f', 'x = 1\nx = 1\n')
-  for (const args of [{ old: 'y', new: 'z' }, { old: 'x = 1', new: 'z' }, { old: 'x = 1\nx = 1', new: 'x = 1\nx = 1' }]) {
+  for (const args of [
+    { old: 'y', new: 'z' },
+    { old: 'x = 1', new: 'z' },
+    { old: 'x = 1\nx = 1', new: 'x = 1\nx = 1' },
+  ]) {
     const output = await call('edit', { path: 'f', ...args })
     assert.equal(output.ok, false)
     assert.equal(get('f'), 'x = 1\nx = 1\n')
@@ -89,7 +93,10 @@ test('D18: a file that changed since it was read is not edited or overwritten', 
   put('f', 'one\ntwo\n')
   await call('read', { path: 'f' })
   put('f', 'one\ntwo\nby somebody else\n')
-  for (const [name, args] of [['edit', { path: 'f', old: 'one', new: '1' }], ['write', { path: 'f', content: 'mine' }]] as const) {
+  for (const [name, args] of [
+    ['edit', { path: 'f', old: 'one', new: '1' }],
+    ['write', { path: 'f', content: 'mine' }],
+  ] as const) {
     const output = await call(name, args)
     assert.ok(!output.ok && output.text.includes('changed since you read it'))
   }

@@ -10,7 +10,15 @@ for (const confined of [false, true]) {
     test('D16: a pattern that begins with a dash or holds brackets is found as it stands', async (t) => {
       const { call, put } = bench(t, { confined })
       put('todo.md', '- [ ] task\nx -77 y\nrun --help now\na -> b\n--pre=sh\nplain\n')
-      for (const [pattern, line] of [['- [ ]', '1:- [ ] task'], ['-77', '2:x -77 y'], ['--help', '3:run --help now'], ['->', '4:a -> b'], ['--pre=sh', '5:--pre=sh'], ['-e', null], ['--files', null]] as const) {
+      for (const [pattern, line] of [
+        ['- [ ]', '1:- [ ] task'],
+        ['-77', '2:x -77 y'],
+        ['--help', '3:run --help now'],
+        ['->', '4:a -> b'],
+        ['--pre=sh', '5:--pre=sh'],
+        ['-e', null],
+        ['--files', null],
+      ] as const) {
         const { text, ok } = await call('grep', { pattern })
         assert.ok(ok, pattern)
         assert.equal(text, line === null ? text : `todo.md\n${line}`, pattern)
@@ -58,14 +66,21 @@ for (const confined of [false, true]) {
       assert.equal((await call('grep', { pattern: 'needle' })).text, 'in.txt\n1:needle inside')
       assert.equal((await call('glob', { pattern: '**/*.txt' })).text, 'in.txt')
       for (const path of ['out', 'link.txt', 'mem', 'mem/memory.txt', '../outside', '..', '/']) {
-        for (const output of [await call('grep', { pattern: 'needle', path }), await call('glob', { pattern: '**', path })]) assert.ok(!output.ok && !output.text.includes('needle'), path)
+        for (const output of [await call('grep', { pattern: 'needle', path }), await call('glob', { pattern: '**', path })])
+          assert.ok(!output.ok && !output.text.includes('needle'), path)
       }
     })
 
     test('a denied folder inside a granted one is not searched', async (t) => {
       const place = bench(t, { confined })
       const inner = join(place.room, 'closed')
-      const { call, put } = { ...bench(t, { confined, zones: { cwd: place.room, rooms: [{ path: place.room, access: 'rw', trusted: false, kind: 'grant' }], denied: [inner] } }), put: place.put }
+      const { call, put } = {
+        ...bench(t, {
+          confined,
+          zones: { cwd: place.room, rooms: [{ path: place.room, access: 'rw', trusted: false, kind: 'grant' }], denied: [inner] },
+        }),
+        put: place.put,
+      }
       put('closed/x', 'needle\n')
       put('open/x', 'needle\n')
       const found = await call('grep', { pattern: 'needle' })
@@ -88,7 +103,10 @@ for (const confined of [false, true]) {
       const found = await call('grep', { pattern: 'needle', path: '../outside' })
       assert.equal(found.text, `${base}/outside/f\n1:needle`)
       assert.equal(found.origin, 'foreign')
-      assert.deepEqual(asked.map(({ detail }) => detail), [{ path: join(base, 'outside'), access: 'read' }])
+      assert.deepEqual(
+        asked.map(({ detail }) => detail),
+        [{ path: join(base, 'outside'), access: 'read' }],
+      )
     })
   })
 }

@@ -36,7 +36,10 @@ export async function openChannels(folder: string, args: string | null, onReport
     const reports = openFifo(reportFifo, { readable: true, writable: false })
     reports.on('data', splitReports(onReport))
     return {
-      commandFifo, reportFifo, argsFile, unlink,
+      commandFifo,
+      reportFifo,
+      argsFile,
+      unlink,
       send: (lines) => void commands.write(lines),
       close: () => {
         commands.destroy()

@@ -10,7 +10,14 @@ const MAX_BETWEEN_CHARS = 8 * 1024
 const MAX_LIVE_CHARS = 1024 * 1024
 const LIVE_TAIL_CHARS = 8 * 1024
 
-type Current = { readonly mark: string; readonly plain: PlainText; readonly store: OutputStore; readonly live: Live; held: string; readonly onEnd: () => void }
+type Current = {
+  readonly mark: string
+  readonly plain: PlainText
+  readonly store: OutputStore
+  readonly live: Live
+  held: string
+  readonly onEnd: () => void
+}
 export type TerminalOutput = {
   readonly take: (bytes: Uint8Array) => void
   readonly begin: (id: string, options: { onOutput: (text: string) => void; onEnd: () => void; spoolFile: string | undefined }) => void

@@ -18,9 +18,9 @@ const FUNCTIONS = [
   'readonly -f __nuum_prev __nuum_done __nuum_env',
 ]
 
-/** `id` is random for each command and known to nobody before the command ended. */
+/** `id` is random for each command and known to nobody before the command ended. The empty line ends whatever else stands in the stream. */
 export function commandLines(command: string, id: string): string {
-  return `eval ${quoted(`{ __nuum_prev; ${command}\n}`)} </dev/tty ${REPORT_FD}>&-\n${reportLines(id)}`
+  return `\neval ${quoted(`{ __nuum_prev; ${command}\n}`)} </dev/tty ${REPORT_FD}>&-\n${reportLines(id)}`
 }
 
 /**
@@ -33,7 +33,15 @@ export function reportLines(id: string): string {
 
 export function startLines(id: string, env: readonly (readonly [name: string, value: string])[]): string {
   const kept = env.map(([name, value]) => `export ${name}=${quoted(value)}`)
-  return [`exec ${REPORT_FD}>&8 8>&-`, 'set +o history +H', 'shopt -s extglob checkwinsize', ...FUNCTIONS, ...kept, 'command -p stty sane -echo -onlcr -ixon </dev/tty', reportLines(id)].join('\n')
+  return [
+    `exec ${REPORT_FD}>&8 8>&-`,
+    'set +o history +H',
+    'shopt -s extglob checkwinsize',
+    ...FUNCTIONS,
+    ...kept,
+    'command -p stty sane -echo -onlcr -ixon </dev/tty',
+    reportLines(id),
+  ].join('\n')
 }
 
 export function environmentLines(id: string): string {

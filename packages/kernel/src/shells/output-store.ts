@@ -50,7 +50,10 @@ export function createOutputStore(spoolFile: string | undefined, capBytes: numbe
 }
 
 /** Opened at the first byte, so that short outputs leave no file. */
-function createSpool(file: string, capBytes: number): { append: (text: string) => void; close: () => { file: string; sizeBytes: number; capped: boolean } | null } {
+function createSpool(
+  file: string,
+  capBytes: number,
+): { append: (text: string) => void; close: () => { file: string; sizeBytes: number; capped: boolean } | null } {
   let descriptor: number | null = null
   let sizeBytes = 0
   let capped = false

@@ -2,7 +2,15 @@
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 
-export type ProcessStat = { readonly pid: number; readonly state: string; readonly group: number; readonly session: number; readonly tty: number; readonly foregroundGroup: number; readonly cpuTicks: number }
+export type ProcessStat = {
+  readonly pid: number
+  readonly state: string
+  readonly group: number
+  readonly session: number
+  readonly tty: number
+  readonly foregroundGroup: number
+  readonly cpuTicks: number
+}
 
 export function readStat(pid: number): ProcessStat | null {
   const text = readOrNull(`/proc/${pid}/stat`)
@@ -14,8 +22,18 @@ export function readStat(pid: number): ProcessStat | null {
 
 function statByPs(pid: number): ProcessStat | null {
   try {
-    const fields = execFileSync('/bin/ps', ['-o', 'state=,pgid=,sess=,tpgid=', '-p', String(pid)], { encoding: 'utf8' }).trim().split(/\s+/)
-    return { pid, state: fields[0] ?? '?', group: Number(fields[1]), session: Number(fields[2]) || 0, tty: 0, foregroundGroup: Number(fields[3]), cpuTicks: 0 }
+    const fields = execFileSync('/bin/ps', ['-o', 'state=,pgid=,sess=,tpgid=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/)
+    return {
+      pid,
+      state: fields[0] ?? '?',
+      group: Number(fields[1]),
+      session: Number(fields[2]) || 0,
+      tty: 0,
+      foregroundGroup: Number(fields[3]),
+      cpuTicks: 0,
+    }
   } catch (cause) {
     if (cause instanceof Error) return null // ps says so with its exit code when there is no such process
     throw cause

@@ -30,7 +30,12 @@ export type ShellDeps = {
 }
 
 export type ShellMemory = { readonly cwd: string; readonly env: readonly (readonly [string, string])[] }
-export type RunOptions = { readonly timeoutMs: number; readonly onOutput: (text: string) => void; readonly signal: AbortSignal; readonly spoolFile?: string }
+export type RunOptions = {
+  readonly timeoutMs: number
+  readonly onOutput: (text: string) => void
+  readonly signal: AbortSignal
+  readonly spoolFile?: string
+}
 
 export type Shell = {
   readonly run: (command: string, options: RunOptions) => Promise<ShellOutcome>
@@ -88,7 +93,10 @@ export async function startShell(zones: Zones, memory: ShellMemory | null, size:
   const said = output.end().text.trim()
   if (!Array.isArray(started)) {
     await close()
-    throw new NuumError('unavailable', `The shell could not be started${typeof started === 'number' ? ` (code ${started})` : ' in time'}${said === '' ? '.' : `: ${said}`}`)
+    throw new NuumError(
+      'unavailable',
+      `The shell could not be started${typeof started === 'number' ? ` (code ${started})` : ' in time'}${said === '' ? '.' : `: ${said}`}`,
+    )
   }
 
   const shellGroup = readStat(pty.pid)?.foregroundGroup ?? 0
@@ -135,7 +143,10 @@ export async function startShell(zones: Zones, memory: ShellMemory | null, size:
     },
     memory: async () => {
       const id = deps.newId()
-      const fields = exitCode === null ? await Promise.race([ask(id, environmentLines(id)), exit.promise, delay(ENVIRONMENT_LIMIT_MS, null, { ref: false })]) : null
+      const fields =
+        exitCode === null
+          ? await Promise.race([ask(id, environmentLines(id)), exit.promise, delay(ENVIRONMENT_LIMIT_MS, null, { ref: false })])
+          : null
       return { cwd: lastCwd, env: Array.isArray(fields) ? keptVariables(fields.slice(0, -1)) : [] }
     },
     close,
@@ -152,7 +163,8 @@ function spawnBash(zones: Zones, cwd: string, size: { cols: number; rows: number
   const { bwrap, sandboxExec, bash } = deps.sandbox
   const env = {
     ...shellEnvironment(deps.env, { userHome: deps.userHome, shellHome: zones.shellHome, exists: fs.existsSync }),
-    PS1: '', PS2: '', // what would be printed before each command
+    PS1: '',
+    PS2: '', // what would be printed before each command
     HISTFILE: '',
     NUUM_SHELL: marker.slice('NUUM_SHELL='.length),
     ...(sandboxExec === null ? {} : { TMPDIR: zones.shellHome }),
@@ -162,10 +174,18 @@ function spawnBash(zones: Zones, cwd: string, size: { cols: number; rows: number
   return deps.spawnPty('/bin/sh', args, { cwd: kind === 'bubblewrap' ? '/' : cwd, env, ...size })
 }
 
-type Why = { readonly kind: 'timeout'; readonly timeoutMs: number; readonly waits: boolean } | { readonly kind: 'stopped' } | { readonly kind: 'input'; readonly silentMs: number }
+type Why =
+  | { readonly kind: 'timeout'; readonly timeoutMs: number; readonly waits: boolean }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'input'; readonly silentMs: number }
 
 /** Null when the command ended by itself. */
-async function endOf(ended: Promise<unknown>, options: RunOptions, over: AbortSignal, watched: { ptyPid: number; shellGroup: number; silenceMs: number }): Promise<Why | null> {
+async function endOf(
+  ended: Promise<unknown>,
+  options: RunOptions,
+  over: AbortSignal,
+  watched: { ptyPid: number; shellGroup: number; silenceMs: number },
+): Promise<Why | null> {
   const { promise, resolve } = Promise.withResolvers<Why | null>()
   const watch = watchForInput(watched, (silentMs) => resolve({ kind: 'input', silentMs }))
   const timer = setTimeout(() => resolve({ kind: 'timeout', timeoutMs: options.timeoutMs, waits: watch.isWaiting() }), options.timeoutMs)
@@ -195,7 +215,26 @@ function noteOf(why: Why | null, shellExit: number | null): string | null {
   return notes.length === 0 ? null : notes.join('; ')
 }
 
-const OWN_VARIABLES = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'PS1', 'PS2', 'HOME', 'TERM', 'NUUM_SHELL', 'HISTFILE', 'BASHOPTS', 'SHELLOPTS', 'UID', 'EUID', 'PPID', 'BASH_ENV', 'ENV', 'PROMPT_COMMAND'])
+const OWN_VARIABLES = new Set([
+  '_',
+  'SHLVL',
+  'PWD',
+  'OLDPWD',
+  'PS1',
+  'PS2',
+  'HOME',
+  'TERM',
+  'NUUM_SHELL',
+  'HISTFILE',
+  'BASHOPTS',
+  'SHELLOPTS',
+  'UID',
+  'EUID',
+  'PPID',
+  'BASH_ENV',
+  'ENV',
+  'PROMPT_COMMAND',
+])
 
 function keptVariables(fields: readonly string[]): (readonly [string, string])[] {
   return fields.flatMap((field) => {

@@ -17,21 +17,49 @@ const noBash = found.bash === null || process.platform === 'win32' ? 'no bash in
 const noSandbox = found.bwrap === null ? `no bubblewrap: ${found.state.detail} ${found.state.mend ?? ''}` : noBash
 if (noSandbox !== false) console.error(`SKIPPED: shells in the sandbox are not tested here: ${noSandbox}`)
 
-type Bench = { shells: Shells; zones: Zones; base: string; run: (command: string, more?: { timeoutMs?: number; signal?: AbortSignal; zones?: Zones; onOutput?: (text: string) => void }) => Promise<ShellOutcome> }
+type Bench = {
+  shells: Shells
+  zones: Zones
+  base: string
+  run: (
+    command: string,
+    more?: { timeoutMs?: number; signal?: AbortSignal; zones?: Zones; onOutput?: (text: string) => void },
+  ) => Promise<ShellOutcome>
+}
 
 function bench(sandbox: Sandbox, inputSilenceMs?: number): Bench & { close: () => Promise<void> } {
   const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'nuum-shell-')))
   for (const name of ['scratch', 'spool', 'outside']) fs.mkdirSync(join(base, name))
   fs.writeFileSync(join(base, 'outside/secret'), 'OUTSIDE-SECRET\n')
   const zones: Zones = {
-    place: 'a_1', cwd: join(base, 'scratch'), rooms: [{ path: join(base, 'scratch'), access: 'rw', trusted: true, kind: 'scratch' }], denied: [],
-    shellHome: join(base, 'scratch/.home'), spool: join(base, 'spool'), mode: 'auto',
+    place: 'a_1',
+    cwd: join(base, 'scratch'),
+    rooms: [{ path: join(base, 'scratch'), access: 'rw', trusted: true, kind: 'scratch' }],
+    denied: [],
+    shellHome: join(base, 'scratch/.home'),
+    spool: join(base, 'spool'),
+    mode: 'auto',
   }
   const env = { ...process.env, ANTHROPIC_API_KEY: 'sk-ant-canary', MY_TOKEN: 'canary-token' }
-  const shells = createShells({ spawnPty, sandbox, userHome: join(base, 'home'), env, newId: () => randomBytes(16).toString('hex'), ...(inputSilenceMs === undefined ? {} : { inputSilenceMs }) })
+  const shells = createShells({
+    spawnPty,
+    sandbox,
+    userHome: join(base, 'home'),
+    env,
+    newId: () => randomBytes(16).toString('hex'),
+    ...(inputSilenceMs === undefined ? {} : { inputSilenceMs }),
+  })
   return {
-    shells, zones, base,
-    run: (command, more = {}) => shells.run(more.zones ?? zones, command, { timeoutMs: more.timeoutMs ?? 20_000, onOutput: more.onOutput ?? (() => {}), signal: more.signal ?? new AbortController().signal, spoolFile: join(base, 'spool/out') }),
+    shells,
+    zones,
+    base,
+    run: (command, more = {}) =>
+      shells.run(more.zones ?? zones, command, {
+        timeoutMs: more.timeoutMs ?? 20_000,
+        onOutput: more.onOutput ?? (() => {}),
+        signal: more.signal ?? new AbortController().signal,
+        spoolFile: join(base, 'spool/out'),
+      }),
     close: async () => {
       await shells.closeAll()
       fs.rmSync(base, { recursive: true, force: true })
@@ -44,7 +72,10 @@ function marked(mark: string): number[] {
   return allPids().filter((pid) => pid !== process.pid && `${readOrNull(`/proc/${pid}/environ`)}${readOrNull(`/proc/${pid}/cmdline`)}`.includes(mark))
 }
 
-for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['without a sandbox', plain, noBash]] as const) {
+for (const [name, sandbox, skip] of [
+  ['in the sandbox', found, noSandbox],
+  ['without a sandbox', plain, noBash],
+] as const) {
   describe(`a shell ${name}`, { skip, concurrency: false }, () => {
     const place = bench(sandbox)
     after(place.close)
@@ -87,17 +118,38 @@ for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['wit
     test('D5: heredocs, open quotes and stray brackets can’t swallow what follows', async () => {
       await says("cat - <<'EOF'\none\nEOF", 'one')
       await says("cat - <<'EOF'\none\nEOF\n", 'one')
-      for (const broken of ["cat <<'EOF'\nnever ended", 'cat <<EOF\n  EOF\n', 'echo "open', "echo 'open", 'echo `open', 'echo $(open', ')', '}', 'if true', '{ echo', 'echo \\']) {
+      for (const broken of [
+        "cat <<'EOF'\nnever ended",
+        'cat <<EOF\n  EOF\n',
+        'echo "open',
+        "echo 'open",
+        'echo `open',
+        'echo $(open',
+        ')',
+        '}',
+        'if true',
+        '{ echo',
+        'echo \\',
+      ]) {
         const outcome = await run(broken)
         assert.equal(outcome.note, null, broken)
         await says('echo next', 'next')
       }
       await says('echo "}"; echo \'{ __nuum_done 1; }\'', '}\n{ __nuum_done 1; }')
-      await says('break; continue; return 3; echo on', 'bash: break: only meaningful in a `for\', `while\', or `until\' loop\nbash: continue: only meaningful in a `for\', `while\', or `until\' loop\nbash: return: can only `return\' from a function or sourced script\non')
+      await says(
+        'break; continue; return 3; echo on',
+        "bash: break: only meaningful in a `for', `while', or `until' loop\nbash: continue: only meaningful in a `for', `while', or `until' loop\nbash: return: can only `return' from a function or sourced script\non",
+      )
     })
 
     test('D1: background children do not hold a command open, and live on', async () => {
-      for (const command of ['sleep 600 &', 'setsid sleep 600 >/dev/null 2>&1 &', 'nohup sleep 600 >/dev/null 2>&1 &', '(sleep 600; echo x) & disown', 'sleep 600 & echo started']) {
+      for (const command of [
+        'sleep 600 &',
+        'setsid sleep 600 >/dev/null 2>&1 &',
+        'nohup sleep 600 >/dev/null 2>&1 &',
+        '(sleep 600; echo x) & disown',
+        'sleep 600 & echo started',
+      ]) {
         const outcome = await run(command, { timeoutMs: 15_000 })
         assert.equal(outcome.note, null, command)
         assert.equal(outcome.exitCode, 0, command)
@@ -110,7 +162,13 @@ for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['wit
 
     test('D4: the end of the shell is told, and the next command has a new one', async () => {
       await run('sleep 600 & export GONE=1')
-      for (const [command, code] of [['exit 42', 42], ['exit 42 || true', 42], ['kill -9 $$', 137], ['exec true', 0], ['exec false', 1]] as const) {
+      for (const [command, code] of [
+        ['exit 42', 42],
+        ['exit 42 || true', 42],
+        ['kill -9 $$', 137],
+        ['exec true', 0],
+        ['exec false', 1],
+      ] as const) {
         const outcome = await run(command)
         assert.equal(outcome.exitCode, code, command)
         assert.equal(outcome.note, `shell ended with code ${code}; its state was reset`)
@@ -120,7 +178,17 @@ for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['wit
 
     test('the time limit ends the foreground, whatever it ignores, and the shell goes on', async () => {
       await run('export KEPT=yes; cd /usr')
-      for (const command of ['sleep 600; echo not-reached', 'while :; do sleep 0.05; done', 'while :; do :; done', "trap '' INT TERM; sleep 600", 'bash -c \'trap "" INT TERM HUP; while :; do sleep 1; done\'', 'sleep 600 | cat', 'cat | sleep 600', 'wait; sleep 600', 'read line']) {
+      for (const command of [
+        'sleep 600; echo not-reached',
+        'while :; do sleep 0.05; done',
+        'while :; do :; done',
+        "trap '' INT TERM; sleep 600",
+        'bash -c \'trap "" INT TERM HUP; while :; do sleep 1; done\'',
+        'sleep 600 | cat',
+        'cat | sleep 600',
+        'wait; sleep 600',
+        'read line',
+      ]) {
         const outcome = await run(command, { timeoutMs: 300 })
         assert.equal(outcome.exitCode, null, command)
         assert.match(outcome.note ?? '', /^timed out after 0.3 s and was ended/, command)
@@ -157,7 +225,8 @@ for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['wit
     test('no pager, no prompt, no editor, and no key of the person in the environment (G4)', async () => {
       const env = (await run('env')).output
       assert.doesNotMatch(env, /canary/)
-      for (const wanted of ['GIT_PAGER=cat', 'PAGER=cat', 'GIT_TERMINAL_PROMPT=0', 'CI=1', `HOME=${place.zones.shellHome}`]) assert.ok(env.includes(`${wanted}\n`), wanted)
+      for (const wanted of ['GIT_PAGER=cat', 'PAGER=cat', 'GIT_TERMINAL_PROMPT=0', 'CI=1', `HOME=${place.zones.shellHome}`])
+        assert.ok(env.includes(`${wanted}\n`), wanted)
       await says('tty >/dev/null && echo on-a-terminal', 'on-a-terminal')
     })
 
@@ -190,7 +259,10 @@ for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['wit
       await place.run('true')
       const before = process.memoryUsage.rss()
       let peak = before
-      const outcome = await place.run('yes | head -c 100000000', { timeoutMs: 100_000, onOutput: () => (peak = Math.max(peak, process.memoryUsage.rss())) })
+      const outcome = await place.run('yes | head -c 100000000', {
+        timeoutMs: 100_000,
+        onOutput: () => (peak = Math.max(peak, process.memoryUsage.rss())),
+      })
       assert.equal(outcome.exitCode, 0)
       assert.equal(outcome.cut?.sizeBytes, 100_000_000)
       assert.ok(outcome.output.length < 300_000)
@@ -200,7 +272,9 @@ for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['wit
       assert.doesNotMatch(zeros.output, /\0/)
     })
 
-    test('after 200 commands no descriptor and no process is left over', { skip: process.platform === 'linux' ? false : 'needs /proc' }, async (t) => {
+    test('after 200 commands no descriptor and no process is left over', {
+      skip: process.platform === 'linux' ? false : 'needs /proc',
+    }, async (t) => {
       const place = bench(sandbox)
       t.after(place.close)
       await place.run('true')
@@ -239,7 +313,7 @@ for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['wit
     test('changed folders start a new shell that keeps directory and exported variables, and say so', async (t) => {
       const place = bench(sandbox)
       t.after(place.close)
-      await place.run('mkdir in; cd in; export KEPT="it\'s"$\'\\n\'kept; plain=gone')
+      await place.run("mkdir in; cd in; export KEPT=\"it's\"$'\\n'kept; plain=gone")
       const granted = join(place.base, 'outside')
       const zones: Zones = { ...place.zones, rooms: [...place.zones.rooms, { path: granted, access: 'ro', trusted: false, kind: 'grant' }] }
       const outcome = await place.run('pwd; echo "$KEPT[$plain]"', { zones })
@@ -249,7 +323,9 @@ for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['wit
       assert.equal((await place.run('echo x', { zones })).note, null)
     })
 
-    test('D2: a program that waits for keys is recognised and ended with a hint', { skip: process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch) ? false : 'only Linux tells what a process waits for' }, async (t) => {
+    test('D2: a program that waits for keys is recognised and ended with a hint', {
+      skip: process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch) ? false : 'only Linux tells what a process waits for',
+    }, async (t) => {
       const place = bench(sandbox, 600)
       t.after(place.close)
       for (const command of ['read answer', 'cat', 'cat | tail -2', 'bash -c "read x </dev/tty"']) {
@@ -265,7 +341,9 @@ for (const [name, sandbox, skip] of [['in the sandbox', found, noSandbox], ['wit
       const place = bench(sandbox)
       t.after(place.close)
       assert.equal(place.shells.write('a_1', 'nobody is there\n'), false)
-      const outcome = await place.run('printf "name? "; read name; echo "hello $name"', { onOutput: (text) => text.includes('?') && void place.shells.write('a_1', 'Ada\n') })
+      const outcome = await place.run('printf "name? "; read name; echo "hello $name"', {
+        onOutput: (text) => text.includes('?') && void place.shells.write('a_1', 'Ada\n'),
+      })
       assert.equal(outcome.output, 'name? hello Ada\n')
     })
   })

@@ -51,7 +51,9 @@ export function createShells(deps: ShellDeps): Shells {
       if (wasAlive) memory = await shell.memory()
       await shell.close()
       place.shell = null
-      note = wasAlive ? 'the folders of this shell changed, so it was started anew: its directory and exported variables were kept, the rest and background jobs were not' : 'the shell had ended by itself; this is a new one, its state was reset'
+      note = wasAlive
+        ? 'the folders of this shell changed, so it was started anew: its directory and exported variables were kept, the rest and background jobs were not'
+        : 'the shell had ended by itself; this is a new one, its state was reset'
     }
     place.shell = await startShell(zones, memory, place.size, deps)
     place.zonesKey = key
@@ -111,5 +113,10 @@ function stopped(zones: Zones): ShellOutcome {
 
 /** What the mounts are made of; anything else may change without a new shell. */
 function keyOf(zones: Zones): string {
-  return JSON.stringify([zones.rooms.map((room) => [room.path, room.access, room.kind]).toSorted(), zones.denied.toSorted(), zones.shellHome, zones.mode === 'read-only'])
+  return JSON.stringify([
+    zones.rooms.map((room) => [room.path, room.access, room.kind]).toSorted(),
+    zones.denied.toSorted(),
+    zones.shellHome,
+    zones.mode === 'read-only',
+  ])
 }

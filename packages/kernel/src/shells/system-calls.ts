@@ -62,7 +62,10 @@ function pollsOnly(pid: number, isPoll: boolean, args: readonly number[], isTerm
   if (!isEndless || count < 1 || count > 64) return false
   const bytes = readMemory(pid, list, count * POLL_ENTRY_BYTES)
   if (bytes === null) return false
-  const entries = Array.from({ length: count }, (_, at) => ({ descriptor: bytes.readInt32LE(at * POLL_ENTRY_BYTES), events: bytes.readInt16LE(at * POLL_ENTRY_BYTES + 4) })).filter((entry) => entry.descriptor >= 0)
+  const entries = Array.from({ length: count }, (_, at) => ({
+    descriptor: bytes.readInt32LE(at * POLL_ENTRY_BYTES),
+    events: bytes.readInt16LE(at * POLL_ENTRY_BYTES + 4),
+  })).filter((entry) => entry.descriptor >= 0)
   return entries.length > 0 && entries.every((entry) => (entry.events & POLLIN) !== 0 && isTerminal(entry.descriptor))
 }
 

@@ -9,7 +9,10 @@ const MAX_LOOK_MS = 1_000
 
 export type InputWatch = { readonly stop: () => void; readonly isWaiting: () => boolean }
 
-export function watchForInput({ ptyPid, shellGroup, silenceMs }: { ptyPid: number; shellGroup: number; silenceMs: number }, onWaiting: (silentMs: number) => void): InputWatch {
+export function watchForInput(
+  { ptyPid, shellGroup, silenceMs }: { ptyPid: number; shellGroup: number; silenceMs: number },
+  onWaiting: (silentMs: number) => void,
+): InputWatch {
   const lookMs = Math.min(MAX_LOOK_MS, silenceMs / 3)
   let since: number | null = null
   let before = ''

@@ -15,7 +15,20 @@ export type MountPlan = {
   readonly readOnly?: readonly string[]
 }
 
-const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-net', '--disable-userns', '--cap-drop', 'ALL', '--die-with-parent', '--hostname', 'nuum']
+const NAMESPACES = [
+  '--unshare-user',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--unshare-net',
+  '--disable-userns',
+  '--cap-drop',
+  'ALL',
+  '--die-with-parent',
+  '--hostname',
+  'nuum',
+]
 const WIDE_FOLDERS = ['/opt', '/nix/store', '/nix/var/nix/profiles', '/snap', '/home/linuxbrew/.linuxbrew']
 const GIT_PROTECTED = ['hooks', 'config', 'config.worktree', 'info/attributes', 'modules', 'worktrees']
 const MAX_REPOSITORIES = 200
@@ -26,7 +39,24 @@ export function bubblewrapArgs(zones: Zones, plan: MountPlan): string[] {
     ...NAMESPACES,
     ...systemMounts(),
     ...['--proc', '/proc', '--dev', '/dev', '--size', '268435456', '--tmpfs', '/dev/shm'],
-    ...['--size', '2147483648', '--perms', '1777', '--tmpfs', '/tmp', '--size', '268435456', '--perms', '1777', '--tmpfs', '/var/tmp', '--size', '16777216', '--tmpfs', '/run'],
+    ...[
+      '--size',
+      '2147483648',
+      '--perms',
+      '1777',
+      '--tmpfs',
+      '/tmp',
+      '--size',
+      '268435456',
+      '--perms',
+      '1777',
+      '--tmpfs',
+      '/var/tmp',
+      '--size',
+      '16777216',
+      '--tmpfs',
+      '/run',
+    ],
     ...TOOLCHAINS.flatMap((name) => readOnlyTry(join(plan.userHome, name))),
     ...(plan.readOnly ?? []).flatMap(readOnlyTry),
     ...roomMounts(zones),
@@ -66,7 +96,14 @@ function roomMounts(zones: Zones): string[] {
 function gitMounts(git: string): string[] {
   const stat = fs.lstatSync(git)
   if (stat.isFile()) return ['--ro-bind', git, git]
-  return ['--bind', git, git, ...GIT_PROTECTED.map((name) => join(git, name)).filter(isReal).flatMap((path) => ['--ro-bind', path, path])]
+  return [
+    '--bind',
+    git,
+    git,
+    ...GIT_PROTECTED.map((name) => join(git, name))
+      .filter(isReal)
+      .flatMap((path) => ['--ro-bind', path, path]),
+  ]
 }
 
 function repositoriesIn(folder: string): string[] {

@@ -3,12 +3,21 @@ import { test } from 'node:test'
 import { type ProbeDeps, findSystemProgram, probeSandbox } from './probe.ts'
 
 const deps = (over: Partial<ProbeDeps>): ProbeDeps => ({
-  platform: 'linux', findProgram: (name) => `/usr/bin/${name}`, readFile: () => null, run: async () => ({ exitCode: 0, stdout: 'inside\n', stderr: '' }), ...over,
+  platform: 'linux',
+  findProgram: (name) => `/usr/bin/${name}`,
+  readFile: () => null,
+  run: async () => ({ exitCode: 0, stdout: 'inside\n', stderr: '' }),
+  ...over,
 })
 
 test('only a start that really confines counts', async () => {
   assert.equal((await probeSandbox(deps({}))).state.available, true)
-  for (const result of [{ exitCode: 0, stdout: 'inside\nroot-writable\n', stderr: '' }, { exitCode: 0, stdout: '', stderr: '' }, { exitCode: 1, stdout: '', stderr: 'bwrap: No permissions' }, { exitCode: null, stdout: '', stderr: '' }]) {
+  for (const result of [
+    { exitCode: 0, stdout: 'inside\nroot-writable\n', stderr: '' },
+    { exitCode: 0, stdout: '', stderr: '' },
+    { exitCode: 1, stdout: '', stderr: 'bwrap: No permissions' },
+    { exitCode: null, stdout: '', stderr: '' },
+  ]) {
     const probed = await probeSandbox(deps({ run: async () => result }))
     assert.deepEqual([probed.state.available, probed.state.kind, probed.bwrap], [false, 'none', null], JSON.stringify(result))
   }
@@ -18,7 +27,12 @@ test('what is missing is said, and how to mend it', async () => {
   const missing = await probeSandbox(deps({ findProgram: (name) => (name === 'bwrap' ? null : `/usr/bin/${name}`) }))
   assert.match(missing.state.mend ?? '', /apt install bubblewrap/)
   assert.equal(missing.bash, '/usr/bin/bash')
-  const apparmor = await probeSandbox(deps({ run: async () => ({ exitCode: 1, stdout: '', stderr: 'bwrap: setting up uid map: Permission denied' }), readFile: (path) => (path.includes('apparmor') ? '1\n' : null) }))
+  const apparmor = await probeSandbox(
+    deps({
+      run: async () => ({ exitCode: 1, stdout: '', stderr: 'bwrap: setting up uid map: Permission denied' }),
+      readFile: (path) => (path.includes('apparmor') ? '1\n' : null),
+    }),
+  )
   assert.match(apparmor.state.mend ?? '', /AppArmor/)
   assert.match(apparmor.state.detail, /Permission denied/)
   const windows = await probeSandbox(deps({ platform: 'win32' }))

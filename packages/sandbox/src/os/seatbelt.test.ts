@@ -4,7 +4,11 @@ import type { Zones } from '@nuum/protocol'
 import { seatbeltProfile } from './seatbelt.ts'
 
 const zones: Zones = {
-  place: 'a_1', cwd: '/Users/ada/.nuum/agents/a_1/scratch', shellHome: '/Users/ada/.nuum/agents/a_1/scratch/.home', spool: '/Users/ada/.nuum/tmp', mode: 'auto',
+  place: 'a_1',
+  cwd: '/Users/ada/.nuum/agents/a_1/scratch',
+  shellHome: '/Users/ada/.nuum/agents/a_1/scratch/.home',
+  spool: '/Users/ada/.nuum/tmp',
+  mode: 'auto',
   rooms: [
     { path: '/Users/ada/.nuum/agents/a_1/scratch', access: 'rw', trusted: true, kind: 'scratch' },
     { path: '/Users/ada/"odd" project', access: 'ro', trusted: true, kind: 'grant' },
@@ -29,6 +33,8 @@ test('the profile denies by default, opens the rooms, then closes what is denied
 })
 
 test('in read-only mode nothing but the temporary folder can be written', () => {
-  const writes = seatbeltProfile({ ...zones, mode: 'read-only' }, places).split('\n').filter((line) => line.startsWith('(allow file-write* (subpath'))
+  const writes = seatbeltProfile({ ...zones, mode: 'read-only' }, places)
+    .split('\n')
+    .filter((line) => line.startsWith('(allow file-write* (subpath'))
   assert.deepEqual(writes, ['(allow file-write* (subpath "/Users/ada/.nuum/agents/a_1/scratch/.home"))'])
 })

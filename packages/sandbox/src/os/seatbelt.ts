@@ -6,7 +6,20 @@ import { join } from 'node:path'
 import type { Zones } from '@nuum/protocol'
 import { TOOLCHAINS } from '../path-policy.ts'
 
-const READABLE = ['/usr', '/bin', '/sbin', '/opt', '/System', '/Library/Developer', '/Library/Frameworks', '/Library/Preferences', '/private/etc', '/private/var/db/timezone', '/private/var/select', '/nix/store']
+const READABLE = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/opt',
+  '/System',
+  '/Library/Developer',
+  '/Library/Frameworks',
+  '/Library/Preferences',
+  '/private/etc',
+  '/private/var/db/timezone',
+  '/private/var/select',
+  '/nix/store',
+]
 
 export function seatbeltProfile(zones: Zones, places: { userHome: string; temporary: string }): string {
   const writable = zones.mode === 'read-only' ? [] : zones.rooms.filter((room) => room.access === 'rw').map((room) => room.path)
@@ -27,7 +40,10 @@ export function seatbeltProfile(zones: Zones, places: { userHome: string; tempor
     '(allow pseudo-tty)',
     ...readable.map((path) => `(allow file-read* (subpath ${quoted(path)}))`),
     ...[...writable, places.temporary].map((path) => `(allow file-write* (subpath ${quoted(path)}))`),
-    ...writable.map((path) => `(deny file-write* (regex #"^${escaped(path)}(/.*)?/\\.git/(hooks|config|config\\.worktree|info/attributes|modules|worktrees)(/|$)"))`),
+    ...writable.map(
+      (path) =>
+        `(deny file-write* (regex #"^${escaped(path)}(/.*)?/\\.git/(hooks|config|config\\.worktree|info/attributes|modules|worktrees)(/|$)"))`,
+    ),
     ...closed.map((path) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),
     '(deny network*)',
     '',
