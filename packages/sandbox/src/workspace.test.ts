@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Zones } from '@nuum/protocol'
+import { findSystemProgram } from './os/probe.ts'
 import { type Access, policyOptions } from './path-policy.ts'
 import { type Place, type Workspace, approved, createWorkspace, hashOf } from './workspace.ts'
 
@@ -35,6 +36,10 @@ function bench(t: TestContext): { base: string; room: string; zones: Zones; work
     return located.value
   }
   return { base, room, zones, workspace, at }
+}
+
+function makePipe(path: string): void {
+  execFileSync(findSystemProgram('mkfifo') ?? 'no mkfifo', [path])
 }
 
 test('traversal in every spelling is judged by where it leads', { skip: notPosix }, (t) => {
@@ -139,7 +144,7 @@ test('a race of links against reads and writes never reaches outside', {
 
 test('pipes, sockets and devices neither hang nor open', { skip: notPosix }, async (t) => {
   const { base, room, workspace, at } = bench(t)
-  execFileSync('mkfifo', [join(room, 'pipe')])
+  makePipe(join(room, 'pipe'))
   const server = createServer().listen(join(base, 'room/sock'))
   await new Promise((resolve) => server.once('listening', resolve))
   t.after(() => server.close())
@@ -182,7 +187,7 @@ test('D18: a write on what has changed since is a conflict, and nothing is lost'
 
 test('no descriptor is left open, whatever happens', { skip: process.platform === 'linux' ? false : 'counts in /proc' }, (t) => {
   const { room, workspace, at } = bench(t)
-  execFileSync('mkfifo', [join(room, 'pipe')])
+  makePipe(join(room, 'pipe'))
   const open = fs.readdirSync('/proc/self/fd').length
   for (const path of ['in.txt', 'pipe', 'sub', 'missing', 'sub/x/y', 'in.txt/z']) {
     const [read, write] = [at(path, 'read'), at(path, 'write')]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { describeChange } from './file-change.ts'
+import { describeChange } from './text/file-change.ts'
 import { permit, refusal } from './permission.ts'
-import { findPassages, replacePassages } from './replace-passage.ts'
-import { decodeText, encodeText, fits } from './text-file.ts'
+import { findPassages, replacePassages } from './text/replace-passage.ts'
+import { decodeText, encodeText, fits } from './text/text-file.ts'
 import type { Tool } from './tool.ts'
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printable } from './list.ts'
-import { headOf, limitOutput } from './output-limit.ts'
+import { headOf, limitOutput } from './text/output-limit.ts'
 import { originOf, permit, refusal } from './permission.ts'
 import { createHitFilter, runSearch, shownPath, skippedFolders, unreadable } from './search-engine.ts'
 import type { Tool } from './tool.ts'

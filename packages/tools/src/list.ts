@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Entry } from '@nuum/sandbox'
 import { z } from 'zod'
-import { limitOutput } from './output-limit.ts'
+import { limitOutput } from './text/output-limit.ts'
 import { originOf, permit, refusal } from './permission.ts'
 import type { Tool } from './tool.ts'
 

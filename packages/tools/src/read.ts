@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { headOf, OUTPUT_LIMIT_CHARS } from './output-limit.ts'
+import { headOf, OUTPUT_LIMIT_CHARS } from './text/output-limit.ts'
 import { originOf, permit, refusal } from './permission.ts'
-import { decodeText, type TextFile } from './text-file.ts'
+import { decodeText, type TextFile } from './text/text-file.ts'
 import type { Tool, ToolContext, ToolOutput } from './tool.ts'
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { judgeCommand } from '@nuum/sandbox'
 import { z } from 'zod'
-import { limitOutput } from './output-limit.ts'
+import { limitOutput } from './text/output-limit.ts'
 import { notAllowed, refusal, shellOrigin } from './permission.ts'
 import type { ShellOutcome, Tool, ToolContext, ToolOutput } from './tool.ts'
 

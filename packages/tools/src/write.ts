@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { describeChange } from './file-change.ts'
+import { describeChange } from './text/file-change.ts'
 import { permit, refusal } from './permission.ts'
-import { decodeText } from './text-file.ts'
+import { decodeText } from './text/text-file.ts'
 import type { Tool } from './tool.ts'
 
 const MAX_DIFF_BYTES = 1024 * 1024
