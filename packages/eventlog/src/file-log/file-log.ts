@@ -16,7 +16,7 @@ import { encodeDraft } from '../line-codec.ts'
 import { createLogReader } from './log-reader.ts'
 import { openState, retire, shareFile } from './log-state.ts'
 import type { AppendRequest, Written } from './log-writer.ts'
-import { createLogWriter } from './log-writer.ts'
+import { createLogWriter, parseOwnLine } from './log-writer.ts'
 import { createOffsetIndex } from './offset-index.ts'
 import type { Redaction } from './redaction.ts'
 import type { StampDeps } from '../stamping.ts'
@@ -54,7 +54,7 @@ export async function openFileLog<B extends AnyBody = AnyBody>(path: string, dep
   const subscriptions = createSubscriptions({ lastSeq: () => state.head.lastSeq, read, onError: deps.onListenerError ?? rethrow })
 
   function publish(written: Written): Written {
-    if (written.events.length > 0) subscriptions.publish(written.events)
+    if (written.lines.length > 0 && subscriptions.hasListeners()) subscriptions.publish(written.lines.map(parseOwnLine))
     return written
   }
 

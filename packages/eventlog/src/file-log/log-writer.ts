@@ -28,7 +28,7 @@ export interface AppendRequest {
 export interface Written {
   readonly outcomes: readonly Outcome<Appended>[]
   /** All that was written, the log's own notices too. */
-  readonly events: readonly Envelope[]
+  readonly lines: readonly string[]
 }
 
 export interface LogWriter {
@@ -57,9 +57,7 @@ export function createLogWriter(path: string, state: LogState, deps: WriterDeps)
           state.bytes += bytes.length
           state.notices = []
         }
-        // Read back from the lines, so that a caller's later change of an object cannot make memory and disk differ.
-        const events = plan.lines.map((line) => JSON.parse(line) as Envelope)
-        return { events, outcomes: plan.answers.map((answer) => outcomeOf(answer, events)) }
+        return { lines: plan.lines, outcomes: plan.answers.map((answer) => outcomeOf(answer, plan.lines)) }
       } catch (error) {
         throw storageFailure(error, path)
       }
@@ -86,7 +84,7 @@ export function createLogWriter(path: string, state: LogState, deps: WriterDeps)
 }
 
 /** Which of the lines a request became; or the seq that stood there instead of the expected one. */
-type Answer = { readonly from: number; readonly to: number } | { readonly expected: number; readonly lastSeq: number }
+type Answer = { readonly from: number; readonly to: number; readonly firstSeq: number } | { readonly expected: number; readonly lastSeq: number }
 
 interface WritePlan {
   readonly head: LogHead
@@ -102,7 +100,7 @@ function planWrite(state: LogState, requests: readonly AppendRequest[], deps: St
     head = stamped.head
     const from = lines.length + stamped.notice
     lines.push(...stamped.lines)
-    return { from, to: lines.length }
+    return { from, to: lines.length, firstSeq: state.head.lastSeq + from + 1 }
   }
   if (state.notices.length > 0) add(state.notices)
   const answers = requests.map(({ drafts, expect }) => {
@@ -112,7 +110,7 @@ function planWrite(state: LogState, requests: readonly AppendRequest[], deps: St
   return { head, lines, answers }
 }
 
-function outcomeOf(answer: Answer, all: readonly Envelope[]): Outcome<Appended> {
+function outcomeOf(answer: Answer, lines: readonly string[]): Outcome<Appended> {
   if ('expected' in answer) {
     const { expected, lastSeq } = answer
     return {
@@ -120,8 +118,29 @@ function outcomeOf(answer: Answer, all: readonly Envelope[]): Outcome<Appended> 
       error: new NuumError('conflict', `The log has moved on to event ${lastSeq} while ${expected} was expected. Read it again and retry.`),
     }
   }
-  const events = all.slice(answer.from, answer.to)
-  return { ok: true, value: { firstSeq: events[0]?.seq ?? 0, lastSeq: events.at(-1)?.seq ?? 0, events } }
+  return { ok: true, value: new AppendedLines(answer.firstSeq, lines.slice(answer.from, answer.to)) }
+}
+
+/** Events are read back from their lines, so that a caller's later change of an object cannot reach them; most callers never ask. */
+class AppendedLines implements Appended {
+  readonly firstSeq: number
+  readonly lastSeq: number
+  readonly #lines: readonly string[]
+  #events: readonly Envelope[] | undefined
+  constructor(firstSeq: number, lines: readonly string[]) {
+    this.firstSeq = firstSeq
+    this.lastSeq = firstSeq + lines.length - 1
+    this.#lines = lines
+  }
+  get events(): readonly Envelope[] {
+    this.#events ??= this.#lines.map(parseOwnLine)
+    return this.#events
+  }
+}
+
+/** A line that this package has just made. */
+export function parseOwnLine(line: string): Envelope {
+  return JSON.parse(line) as Envelope
 }
 
 /** Opens or makes the file, and leaves it with exactly the acknowledged bytes, ended by LF. */
