@@ -3,36 +3,28 @@
  * 1. Nothing is served before what a crash left is mended. 2. Closing ends runs visibly, then the Kernel, then the logs, then the lock.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { openFileLog, readStateFile, writeStateFile } from '@nuum/eventlog'
-import { type ApprovalBody, createIdMaker, type HomeEvent, NuumError, type SandboxState, type ToolDef, type UsageBody } from '@nuum/protocol'
+import { type FileLogDeps, openFileLog } from '@nuum/eventlog'
+import { type ApprovalBody, createIdMaker, NuumError, type UsageBody } from '@nuum/protocol'
 import { openAgents } from './agents/agents.ts'
 import type { Room } from './agents/room.ts'
-import { viewOf } from './agents/view.ts'
 import type { App } from './app.ts'
 import { openApprovals } from './approvals/approvals.ts'
-import { createEpochs } from './context/epochs.ts'
-import { startKernel } from './kernel/kernel-process.ts'
-import { openKeyStore } from './providers/keys.ts'
-import { createProviders, type ModelOverrides, ModelOverrides as ModelOverridesFile } from './providers/providers.ts'
+import { createNotices } from './notices.ts'
+import { openParts } from './parts.ts'
 import { createRedactor } from './redactor.ts'
-import { foldInbox } from './runs/inbox.ts'
-import { createLive } from './runs/live.ts'
+import { createMachine } from './runs/machine.ts'
 import { recoverRoom } from './runs/recovery.ts'
-import { createRunner, type Runner } from './runs/runner.ts'
-import { createRunPorts } from './runs/run-ports.ts'
-import { createScheduler, type Scheduler } from './runs/scheduler.ts'
 import { createAccess } from './server/access.ts'
 import { createHandlers } from './server/handlers.ts'
 import { startHttp } from './server/http.ts'
 import { type ClientChannel, type Connection, createSessions } from './server/sessions.ts'
-import { createSocketServer } from './server/websocket.ts'
-import { openSettings } from './settings/store.ts'
-import { createStorageWatch } from './storage/storage-watch.ts'
+import { createSocketServer, type SocketServer } from './server/websocket.ts'
 import { createBlobs } from './storage/blobs.ts'
 import { openHome } from './storage/home.ts'
 import type { Paths } from './storage/paths.ts'
+import { createStorageWatch } from './storage/storage-watch.ts'
 import { createLedger } from './usage/ledger.ts'
 
 export type HostOptions = {
@@ -89,22 +81,16 @@ type Base = {
 
 async function assemble(options: HostOptions, base: Base): Promise<RunningHost> {
   const { now, newId, paths, readOnly, undo } = base
-  const startedAt = new Date(now()).toISOString()
+  const parts = await openParts({ env: options.env, now, paths, readOnly })
   const redactor = createRedactor(() => parts.providers.secrets())
   const log = (line: string) => options.log(redactor.text(line))
-  const state: { sandbox: SandboxState; tools: readonly ToolDef[] } = {
-    sandbox: { available: false, kind: 'none', detail: 'The sandbox is being looked for.' },
-    tools: [],
-  }
-  const parts = await openParts(options, base)
-  const storage = createStorageWatch((failure) => app.tell({ type: 'storage.changed', storage: failure }))
-  const logDeps = { now, newId, readOnly: readOnly !== null, onListenerError: (cause: unknown) => log(`listener: ${String(cause)}`) }
-  const [approvalsLog, usageLog] = await Promise.all([
-    openFileLog<ApprovalBody>(paths.approvals, logDeps),
-    openFileLog<UsageBody>(paths.usage, logDeps),
-  ])
-  undo.push(async () => void (await Promise.all([approvalsLog.close(), usageLog.close()])))
-  const approvals = await openApprovals({ log: approvalsLog, onChange: () => app.inboxChanged() })
+  const storage = createStorageWatch((failure) => {
+    app.tell({ type: 'storage.changed', storage: failure })
+    if (failure === null) app.scheduler.mended()
+  })
+  const logs = await openHomeLogs({ now, newId, readOnly: readOnly !== null, onListenerError: (cause) => log(`listener: ${String(cause)}`) }, paths)
+  undo.push(logs.close)
+  const approvals = await openApprovals({ log: logs.approvals, onChange: () => app.inboxChanged() })
   const agents = await openAgents({ paths, now, newId, redactor, readOnly: readOnly !== null, log, storage })
   undo.push(agents.close)
   const blobs = createBlobs(paths, () => newId('m'))
@@ -113,127 +99,26 @@ async function assemble(options: HostOptions, base: Base): Promise<RunningHost> 
     handlers: () => handlers,
     log,
   })
-
-  const inboxOf = () =>
-    foldInbox(
-      agents.all().map((room) => ({ agentId: room.id, name: room.profile.name, open: room.queue().values() })),
-      approvals.open(),
-      (id) => agents.all().find((room) => room.id === id)?.profile.name ?? id,
-    )
-  const tell = (event: HomeEvent) => sessions.tell(redactor.value(event))
-  const changed = (room: Room) => {
-    if (agents.byId(room.id) === undefined) return
-    tell({ type: 'agent.view', agent: viewOf(room, paths.agent(room.id).scratch, approvals.ofAgent(room.id)[0]?.text ?? null) })
-    tell({
-      type: 'agent.queue',
-      agentId: room.id,
-      wakes: [...room.queue().values()].map(({ wake, held }) => ({
-        wakeId: wake.wakeId,
-        kind: wake.kind,
-        text: wake.text,
-        since: wake.at,
-        ...(held === null ? {} : { held: held.why }),
-      })),
-    })
-  }
-  const ports = createRunPorts({
-    ...parts,
-    paths,
-    newId,
-    now,
-    ledger: createLedger(usageLog),
-    blobs,
-    tools: () => state.tools,
-    sandbox: () => state.sandbox,
-    changed,
-    redactor,
+  const notices = createNotices({ paths, agents, approvals, sessions, redactor })
+  const machine = createMachine({
+    ...{ kernelEntry: options.kernelEntry, env: options.env, paths, now, newId, log, redactor, storage, agents, approvals, blobs, sessions, notices },
+    ...{ parts, ledger: createLedger(logs.usage), onEnded: (room) => void settleCursor(app, room) },
   })
-  const live = createLive({ runner: () => app.runner, sessions, redactor, tell })
-  const epochs = createEpochs({ blobs, wanted: ports.wanted, onProblem: log })
-  const kernel = startKernel({
-    entry: options.kernelEntry,
-    env: options.env,
-    now,
-    log,
-    serves: {
-      'run/step': (params) => app.runner.step(params),
-      'run/append': (params) => app.runner.append(params),
-      'run/finished': (params) => app.runner.finished(params),
-      'approval/ask': (params) => app.runner.ask(params),
-      'tool/call': ({ name }) => ({ ok: false, text: `There is no tool ${name}.`, origin: 'own' }),
-      'output/read': (params) => ports.readOutput(app.runner.roomOf(params.runId).room, params),
-    },
-    hears: live,
-    onHello: (hello) => {
-      state.sandbox = hello.sandbox
-      state.tools = hello.tools
-      tell({ type: 'sandbox.changed', sandbox: hello.sandbox })
-    },
-    onDeath: (why) => app.runner.kernelDied(why),
-  })
-  undo.push(kernel.close)
-  const runner: Runner = createRunner({
-    newId,
-    isoNow: () => new Date(now()).toISOString(),
-    log,
-    redactor,
-    approvals,
-    epochs,
-    ...ports,
-    kernel: {
-      startRun: async (start) => void (await kernel.call('run/start', start)),
-      stopRun: async (runId) => void (await kernel.call('run/stop', { runId })),
-    },
-    changed,
-    ended: (room) => {
-      app.inboxChanged()
-      app.scheduler.kick()
-      void settleCursor(app, room)
-    },
-  })
-  const scheduler: Scheduler = createScheduler({
-    rooms: agents.all,
-    maxRuns: () => parts.settings.number('maxParallelRuns'),
-    start: runner.start,
-    onProblem: (problem, cause) => {
-      storage.failed(cause)
-      log(`${problem}: ${String(cause)}`)
-    },
-  })
+  undo.push(machine.kernel.close)
   const access = createAccess(base.lock.info.token, () => http.port(), base.secret)
   const url = () => `http://127.0.0.1:${http.port()}`
-  const openUrl = () => `${url()}/open/${access.newCode()}`
   const app: App = {
-    version: options.version,
-    pid: process.pid,
-    startedAt,
-    paths,
-    readOnly,
-    userHome: homedir(),
-    env: options.env,
-    now,
-    newId,
-    log,
-    redactor,
-    ...parts,
-    agents,
-    approvals,
-    blobs,
-    ledger: ports.ledger,
-    kernel,
-    runner,
-    scheduler,
-    sandbox: () => state.sandbox,
-    tools: () => state.tools,
-    storage: storage.current,
-    targetOf: ports.targetOf,
-    testTarget: ports.testTarget,
-    answer: createAnswer(() => app),
-    changed,
-    tell,
-    inboxChanged: () => tell({ type: 'inbox.changed', items: inboxOf() }),
-    openUrl,
-    url,
+    ...{
+      version: options.version,
+      pid: process.pid,
+      startedAt: new Date(now()).toISOString(),
+      paths,
+      readOnly,
+      userHome: homedir(),
+      env: options.env,
+    },
+    ...{ now, newId, log, redactor, ...parts, agents, approvals, blobs, ...machine, ...notices, storage: storage.current },
+    ...{ answer: createAnswer(() => app), openUrl: () => `${url()}/open/${access.newCode()}`, url },
   }
   const handlers = createHandlers(app)
   const sockets = createSocketServer(sessions, log)
@@ -241,44 +126,15 @@ async function assemble(options: HostOptions, base: Base): Promise<RunningHost> 
   undo.push(http.close)
   if (readOnly === null) await recoverAll(app)
   await base.lock.announce(url())
-  if (readOnly === null && options.runWakes !== false) scheduler.kick()
-  else scheduler.pause()
+  if (readOnly === null && options.runWakes !== false) app.scheduler.kick()
+  else app.scheduler.pause()
   if (readOnly === null) void agents.purge(TRASH_KEPT_MS).catch((cause: unknown) => log(`trash: ${String(cause)}`))
-  return running(app, { sessions, sockets, undo, openUrl, url })
+  return running(app, sockets, undo)
 }
 
-async function openParts(options: HostOptions, { paths, readOnly }: Base) {
-  const settings = await openSettings({
-    read: () => readStateFile(paths.settings, { parse: (value) => value }),
-    write: async (value) => {
-      if (readOnly !== null) throw new NuumError('newer_format', readOnly)
-      await writeStateFile(paths.settings, value)
-    },
-  })
-  const text = (path: string) =>
-    readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => (cause.code === 'ENOENT' ? null : Promise.reject(cause)))
-  const keys = await openKeyStore({
-    readSealed: () => text(paths.secrets),
-    writeSealed: (sealed) => writeStateFile(paths.secrets, JSON.parse(sealed)),
-    setAside: () => rename(paths.secrets, `${paths.secrets}.unreadable-${Date.now()}`),
-    readKeyFile: async () => readStateFile(paths.secretsKey, { parse: String }),
-    writeKeyFile: (secret) => writeStateFile(paths.secretsKey, secret),
-    passphrase: options.env['NUUM_PASSPHRASE'],
-  })
-  const overrides = await readOverrides(paths)
-  const providers = createProviders({ settings, keys, env: options.env, overrides: overrides.get, redactor: createRedactor(() => []) })
-  return { settings, keys, providers, overrides }
-}
-
-async function readOverrides(paths: Paths): Promise<App['overrides']> {
-  let models: ModelOverrides = {}
-  let problem: string | null = null
-  try {
-    models = (await readStateFile(paths.models, ModelOverridesFile)) ?? {}
-  } catch (cause) {
-    problem = cause instanceof Error ? cause.message : String(cause)
-  }
-  return { get: () => models, problem: () => problem }
+async function openHomeLogs(deps: FileLogDeps, paths: Paths) {
+  const [approvals, usage] = await Promise.all([openFileLog<ApprovalBody>(paths.approvals, deps), openFileLog<UsageBody>(paths.usage, deps)])
+  return { approvals, usage, close: async () => void (await Promise.all([approvals.close(), usage.close()])) }
 }
 
 async function recoverAll(app: App): Promise<void> {
@@ -287,7 +143,7 @@ async function recoverAll(app: App): Promise<void> {
     app.agents.all().map(async (room) => {
       try {
         const suspended = await recoverRoom(room, app.approvals)
-        if (suspended !== null) app.runner.adopt(room, suspended)
+        if (suspended !== null) app.active.add(room, suspended)
       } catch (cause) {
         room.broken = `This agent's last run can't be closed: ${cause instanceof Error ? cause.message : String(cause)}`
         app.log(`recovery of ${room.id}: ${String(cause)}`)
@@ -320,15 +176,7 @@ async function settleCursor(app: App, room: Room): Promise<void> {
   await app.agents.saveCursor(room, { settledWakeSeq: lastSeq }).catch((cause: unknown) => app.log(`cursor of ${room.id}: ${String(cause)}`))
 }
 
-type Ends = {
-  readonly sessions: ReturnType<typeof createSessions>
-  readonly sockets: ReturnType<typeof createSocketServer>
-  readonly undo: (() => Promise<void>)[]
-  readonly openUrl: () => string
-  readonly url: () => string
-}
-
-function running(app: App, { sessions, sockets, undo, openUrl, url }: Ends): RunningHost {
+function running(app: App, sockets: SocketServer, undo: (() => Promise<void>)[]): RunningHost {
   let closing: Promise<void> | null = null
   let resolveClosed: () => void = () => undefined
   const closed = new Promise<void>((resolve) => {
@@ -346,10 +194,10 @@ function running(app: App, { sessions, sockets, undo, openUrl, url }: Ends): Run
   }
 
   return {
-    url: url(),
-    openUrl,
+    url: app.url(),
+    openUrl: app.openUrl,
     connect: (channel, as = { role: 'owner', channel: 'cli' }) =>
-      sessions.connect({ send: channel.send, backlogBytes: () => 0 } satisfies ClientChannel, as),
+      app.sessions.connect({ send: channel.send, backlogBytes: () => 0 } satisfies ClientChannel, as),
     close: () => (closing ??= close()),
     closed,
   }

@@ -1,5 +1,5 @@
 /** Providers that come with Nuum and those a person named; where each key comes from. Pure: the environment is passed in. */
-import { type ProviderView, type Wire, type WireProfile, WIRES } from '@nuum/protocol'
+import { type ProviderView, type WireProfile, WIRES } from '@nuum/protocol'
 import { z } from 'zod'
 
 export const ProviderConfig = z.looseObject({
@@ -95,5 +95,3 @@ function hostOf(baseUrl: string): string {
   const match = /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?([^/:?#]+)/i.exec(baseUrl.trim())
   return match?.[1]?.toLowerCase() ?? ''
 }
-
-export const wireOf = (value: string): Wire | undefined => WIRES.find((wire) => wire === value)

@@ -1,7 +1,6 @@
 /** From a model id to everything a run needs to reach it, or a plain word on what is missing. */
 import { failure, type ModelId, type ModelTarget, type ModelView, NuumError, ok, PriceTable, type ProviderView, type Result } from '@nuum/protocol'
 import { z } from 'zod'
-import type { Redactor } from '../redactor.ts'
 import type { Settings } from '../settings/store.ts'
 import { CATALOGUE, UNKNOWN_MODEL } from './catalogue.ts'
 import { BUILTIN_PROVIDERS, configOf, type Environment, keyOf, type ProviderConfig, profileOf } from './config.ts'
@@ -23,7 +22,6 @@ type Deps = {
   readonly keys: KeyStore
   readonly env: Environment
   readonly overrides: () => ModelOverrides
-  readonly redactor: Redactor
 }
 type Limits = { readonly effort?: string | null; readonly maxOutput?: number | null; readonly maxWaitS: number; readonly cacheKey?: string }
 

@@ -1,5 +1,6 @@
 /** A run under way, in memory only: the log is the truth, this is what the Host needs between two calls of the Kernel. */
-import type { Chain, ModelTarget, RunId, WakeId } from '@nuum/protocol'
+import { type Chain, type ModelTarget, NuumError, type RunId, type WakeId } from '@nuum/protocol'
+import type { Room } from '../agents/room.ts'
 
 export type LivePart = { readonly kind: 'text' | 'reasoning' | 'call'; text: string; readonly name?: string | undefined }
 export type Live = { n: number; readonly parts: Map<number, LivePart> }
@@ -16,10 +17,39 @@ export type ActiveRun = {
   steps: number // model answers so far, over restarts
   calls: number // model calls so far
   costUsd: number
-  costKnown: boolean
   repairs: number
   promptTokens: number // of the last call as reported, for the price of the next; 0 before the first
   stopping: 'stopped' | 'interrupted' | null // how it will have ended once the Kernel has let go of it
   epoch: number // of the request that the Kernel holds; 0: none
   live: Live
+  ending: Promise<void> | null // while its end is being written: nothing more is taken from the Kernel
+  readonly writing: Set<Promise<unknown>> // what the Kernel asked to append and is not yet durable; the end waits for it
+}
+
+export type ActiveRuns = {
+  readonly add: (room: Room, run: ActiveRun) => void
+  readonly remove: (room: Room, run: ActiveRun) => void
+  readonly rooms: () => readonly Room[]
+  /** The room of a run that is under way; throws `conflict` for one that is over. */
+  readonly get: (runId: RunId) => { readonly room: Room; readonly run: ActiveRun }
+}
+
+export function createActiveRuns(): ActiveRuns {
+  const byRun = new Map<RunId, Room>()
+  return {
+    add(room, run) {
+      room.run = run
+      byRun.set(run.runId, room)
+    },
+    remove(room, run) {
+      if (room.run === run) room.run = null
+      byRun.delete(run.runId)
+    },
+    rooms: () => [...byRun.values()],
+    get(runId) {
+      const room = byRun.get(runId)
+      if (room?.run?.runId !== runId || room.run.ending !== null) throw new NuumError('conflict', 'That run is over.')
+      return { room, run: room.run }
+    },
+  }
 }

@@ -2,16 +2,13 @@
 import type { HomeEvent, KERNEL_NOTIFICATIONS, NotificationOf } from '@nuum/protocol'
 import type { Redactor } from '../redactor.ts'
 import type { Sessions } from '../server/sessions.ts'
-import type { Runner } from './runner.ts'
+import type { ActiveRuns } from './active-run.ts'
 
 type Tells = typeof KERNEL_NOTIFICATIONS
-type Deps = { readonly runner: () => Runner; readonly sessions: Sessions; readonly redactor: Redactor; readonly tell: (event: HomeEvent) => void }
+type Deps = { readonly active: ActiveRuns; readonly sessions: Sessions; readonly redactor: Redactor; readonly tell: (event: HomeEvent) => void }
 
-export function createLive({ runner, sessions, redactor, tell }: Deps): { readonly [M in keyof Tells]: (params: NotificationOf<Tells, M>) => void } {
-  const find = (runId: string) =>
-    runner()
-      .active()
-      .find((room) => room.run?.runId === runId)
+export function createLive({ active, sessions, redactor, tell }: Deps): { readonly [M in keyof Tells]: (params: NotificationOf<Tells, M>) => void } {
+  const find = (runId: string) => active.rooms().find((room) => room.run?.runId === runId)
   return {
     'run/delta': ({ runId, n, part, kind, offset, text, name }) => {
       const room = find(runId)

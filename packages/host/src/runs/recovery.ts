@@ -95,11 +95,12 @@ function suspended(started: Started, steps: number): ActiveRun {
     steps,
     calls: steps,
     costUsd: 0,
-    costKnown: true,
     repairs: 0,
     promptTokens: 0,
     stopping: null,
     epoch: 0,
     live: { n: steps + 1, parts: new Map() },
+    ending: null,
+    writing: new Set(),
   }
 }

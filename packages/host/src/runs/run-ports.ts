@@ -23,7 +23,6 @@ import type { Frozen } from '../context/epoch.ts'
 import { renderInstructions } from '../context/instructions.ts'
 import { profileOf } from '../providers/config.ts'
 import type { Providers } from '../providers/providers.ts'
-import { providerOf } from '../providers/providers.ts'
 import type { Redactor } from '../redactor.ts'
 import { valueOf } from '../settings/settings.ts'
 import type { Settings } from '../settings/store.ts'
@@ -225,5 +224,3 @@ function failureOf(cause: unknown): Failure {
   if (cause instanceof NuumError) return cause.failure
   return { kind: 'internal', message: `The run could not go on: ${cause instanceof Error ? cause.message : String(cause)}` }
 }
-
-export { providerOf }

@@ -1,18 +1,5 @@
 /** What a runner needs of the rest of the Host. */
-import type {
-  AppendedEvent,
-  Failure,
-  IdLetter,
-  Item,
-  ModelTarget,
-  OpenCall,
-  Result,
-  RunId,
-  RunStart,
-  RunStatus,
-  TranscriptDraft,
-  Usage,
-} from '@nuum/protocol'
+import type { AppendedEvent, Failure, Item, ModelTarget, OpenCall, Result, RunId, RunStart, RunStatus, TranscriptDraft, Usage } from '@nuum/protocol'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { Room } from '../agents/room.ts'
 import type { Epochs } from '../context/epochs.ts'
@@ -43,5 +30,3 @@ export type RunnerDeps = {
   readonly changed: (room: Room) => void
   readonly ended: (room: Room, status: RunStatus) => void
 }
-
-export type { IdLetter }

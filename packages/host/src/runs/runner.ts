@@ -1,43 +1,22 @@
 /**
- * Runs, from a wake to its end: the Host's half of the contract with the Kernel.
- * 1. A wake is consumed by the event that carries it. 2. `append` answers once durable; a step's request holds all that was appended.
- * 3. Limits are checked before a call. 4. However a run ends, its open calls get results and the log an end that says why.
+ * Runs, from a wake to their end.
+ * 1. A wake is consumed by the event that carries it, or held with the reason why no run may begin.
+ * 2. However a run ends, its open calls get results and the log an end that says why.
  */
-import {
-  type AssistantPart,
-  type CallId,
-  callIdOf,
-  type Failure,
-  type KERNEL_HOST_METHODS,
-  NuumError,
-  type ParsedParamsOf,
-  type ResultOf,
-  type RunId,
-  type RunStatus,
-  type TranscriptDraft,
-} from '@nuum/protocol'
+import type { CallId, Failure, KERNEL_HOST_METHODS, ModelTarget, ParsedParamsOf, RunId, RunStatus, TranscriptDraft } from '@nuum/protocol'
 import type { Room } from '../agents/room.ts'
-import { messagesOf } from '../context/items.ts'
-import type { OpenWake } from './wakes.ts'
-import type { ActiveRun } from './active-run.ts'
+import type { OpenWake, QueuedEvent } from './wakes.ts'
+import type { ActiveRun, ActiveRuns } from './active-run.ts'
+import { createKernelService } from './kernel-service.ts'
 import { openCallsOf, resultsFor } from './open-calls.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 type Serves = typeof KERNEL_HOST_METHODS
-const MAX_REPAIRS = 3
 const INTERRUPTED = 'Interrupted: it is unknown whether this took effect. Check before you repeat it.'
 
 export type Runner = ReturnType<typeof createRunner>
 
-export function createRunner(deps: RunnerDeps) {
-  const byRun = new Map<RunId, Room>()
-
-  function roomOf(runId: RunId): { room: Room; run: ActiveRun } {
-    const room = byRun.get(runId)
-    if (room?.run?.runId !== runId) throw new NuumError('conflict', 'That run is over.')
-    return { room, run: room.run }
-  }
-
+export function createRunner(deps: RunnerDeps, active: ActiveRuns) {
   /** Takes a wake: either a run begins, or the wake is held and the inbox says why. */
   async function start(room: Room, open: OpenWake): Promise<void> {
     const { wake } = open
@@ -52,36 +31,16 @@ export function createRunner(deps: RunnerDeps) {
         })
       return deps.changed(room)
     }
-    const runId = deps.newId('r')
-    const scope = 'direct'
-    const run: ActiveRun = {
-      runId,
-      wakeIds: [wake.wakeId],
-      chain: wake.chain,
-      startedBy: wake.author === 'person' ? 'person' : 'other',
-      startedAt: deps.isoNow(),
-      target: target.value,
-      state: 'working',
-      doing: null,
-      steps: 0,
-      calls: 0,
-      costUsd: 0,
-      costKnown: true,
-      repairs: 0,
-      promptTokens: 0,
-      stopping: null,
-      epoch: 0,
-      live: { n: 1, parts: new Map() },
-    }
-    room.run = run
-    byRun.set(runId, room)
+    const run = newRun(deps, wake, target.value)
+    const { runId } = run
+    active.add(room, run)
     deps.changed(room)
     const started: TranscriptDraft = {
       type: 'run.started',
       runId,
       wakeIds: [wake.wakeId],
       kind: wake.kind,
-      scope,
+      scope: 'direct',
       chain: wake.chain,
       model: target.value.id,
     }
@@ -90,7 +49,7 @@ export function createRunner(deps: RunnerDeps) {
       await room.appendWake({ type: 'wake.done', wakeId: wake.wakeId, outcome: 'consumed', runId })
       await deps.kernel.startRun(deps.runStartOf(room, run, []))
     } catch (cause) {
-      await finish(room, run, 'failed', deps.failureOf(cause))
+      await failToStart(room, run, deps.failureOf(cause))
     }
   }
 
@@ -110,116 +69,32 @@ export function createRunner(deps: RunnerDeps) {
       const calls = await openCallsOf(room.transcript, run.runId)
       await deps.kernel.startRun(deps.runStartOf(room, run, calls, callId === undefined ? {} : { [callId]: answer }))
     } catch (cause) {
-      await finish(room, run, 'failed', deps.failureOf(cause))
+      await failToStart(room, run, deps.failureOf(cause))
     }
   }
 
-  async function step(params: ParsedParamsOf<Serves, 'run/step'>): Promise<ResultOf<Serves, 'run/step'>> {
-    const { room, run } = roomOf(params.runId)
-    if (run.stopping !== null) return { end: { status: 'stopped' } }
-    if (params.rejected !== undefined) {
-      run.repairs++
-      if (run.repairs > MAX_REPAIRS)
-        return {
-          end: {
-            status: 'failed',
-            error: {
-              kind: 'provider.bad_request',
-              message: `The request was refused ${MAX_REPAIRS} times: ${params.rejected.reason}`,
-              hint: 'Choose another model, or start over in a new agent.',
-            },
-          },
-        }
-      await room.append([{ type: 'context.repaired', dropped: params.rejected.dropped, reason: params.rejected.reason }])
-    }
-    await deps.takeSteers(room, run)
-    const messages = messagesOf(await room.conversation())
-    const last = messages.at(-1)
-    if (last === undefined || (last.role === 'assistant' && run.steps > 0)) return { end: { status: 'done' } }
-    if (last.role === 'assistant') return { end: { status: 'failed', error: { kind: 'conflict', message: 'There is nothing new to answer.' } } }
-    const limit = deps.limitOf(room, run, messages)
-    if (limit !== null) return { end: { status: 'limit', error: limit } }
-    const epoch = await deps.epochs.hold(room, run, params.rejected === undefined ? null : `repair: ${params.rejected.reason}`)
-    run.calls++
-    run.live = { n: params.n, parts: new Map() }
-    run.doing = null
-    const isSame =
-      params.epoch === epoch.n && run.epoch === epoch.n && params.rejected === undefined && params.have > 0 && params.have <= messages.length
-    run.epoch = epoch.n
-    if (isSame) return { items: messages.slice(params.have) }
-    return { request: { epoch: epoch.n, profile: epoch.profile, system: [...epoch.system], tools: [...epoch.tools], messages } }
+  async function failToStart(room: Room, run: ActiveRun, failure: Failure): Promise<void> {
+    if (failure.kind !== 'unavailable') return finish(room, run, 'failed', failure)
+    await finish(room, run, 'interrupted', { ...failure, kind: 'kernel_crashed', hint: 'Resume to go on.' })
   }
 
-  async function append(params: ParsedParamsOf<Serves, 'run/append'>): Promise<ResultOf<Serves, 'run/append'>> {
-    const { room, run } = roomOf(params.runId)
-    const { event } = params
-    switch (event.type) {
-      case 'assistant.message': {
-        const id = deps.newId('e')
-        let place = 0
-        const parts = event.parts.map((part): AssistantPart => (part.type === 'call' ? { ...part, callId: callIdOf(id, place++) } : part))
-        const [written] = await room.append([
-          {
-            type: 'assistant.message',
-            id,
-            runId: run.runId,
-            n: event.n,
-            parts,
-            stop: event.stop,
-            model: run.target?.id ?? room.profile.model,
-            ...(event.partial === undefined ? {} : { partial: event.partial }),
-            ...(event.error === undefined ? {} : { error: event.error }),
-          },
-        ])
-        run.steps++
-        run.live = { n: event.n + 1, parts: new Map() }
-        return { seq: written?.seq ?? 0, eventId: id, callIds: parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])) }
-      }
-      case 'tool.result': {
-        const { spool, ...result } = event
-        const blob = spool === undefined ? undefined : await deps.adoptSpool(spool.file)
-        const [written] = await room.append([{ ...result, runId: run.runId, ...(blob === undefined ? {} : { blob }) } as TranscriptDraft])
-        return { seq: written?.seq ?? 0, eventId: written?.id as never, callIds: [] }
-      }
-      case 'usage': {
-        const usage = await deps.recordUsage(room, run, event)
-        const [written] = await room.append([{ type: 'usage', runId: run.runId, n: event.n, usage }])
-        deps.changed(room)
-        return { seq: written?.seq ?? 0, eventId: written?.id as never, callIds: [] }
-      }
-    }
-  }
-
-  async function ask(params: ParsedParamsOf<Serves, 'approval/ask'>): Promise<ResultOf<Serves, 'approval/ask'>> {
-    const { room, run } = roomOf(params.runId)
-    if (run.stopping !== null) return { answer: 'expired' }
-    const approvalId = deps.newId('p')
-    const { runId, callId, kind, text, detail } = params
-    const question = { approvalId, runId, kind, text, ...(callId === undefined ? {} : { callId }), ...(detail === undefined ? {} : { detail }) }
-    run.state = 'waiting'
-    const { answered } = await deps.approvals.ask(deps.redactor.value({ ...question, agentId: room.id }))
-    await room.append([{ type: 'approval.asked', ...question }])
-    deps.changed(room)
-    const answer = await answered
-    if (room.run === run && run.stopping === null) {
-      run.state = 'working'
-      deps.changed(room)
-    }
-    return { answer: answer.answer, ...(answer.text === undefined ? {} : { text: answer.text }) }
-  }
-
+  /** A run ends once, however many learn that it must: its Kernel died, a call to it failed, the person stopped it. */
   async function finish(room: Room, run: ActiveRun, status: RunStatus, error?: Failure): Promise<void> {
-    if (room.run !== run) return
+    if (room.run === run) await (run.ending ??= close(room, run, status, error))
+  }
+
+  async function close(room: Room, run: ActiveRun, status: RunStatus, error?: Failure): Promise<void> {
+    await Promise.allSettled(run.writing)
     const told = error === undefined ? {} : { error: deps.redactor.value(error) }
     try {
+      if (status === 'interrupted') await keepLiveText(room, run)
       await closeOpen(room, run.runId, status === 'stopped' ? 'Stopped by the person before it finished.' : INTERRUPTED)
       await room.append([{ type: 'run.ended', runId: run.runId, status, ...told }])
     } catch (cause) {
       deps.log(`run ${run.runId} could not be closed in the log: ${String(cause)}`) // the next start closes it
     }
-    room.run = null
+    active.remove(room, run)
     room.lastRun = { runId: run.runId, status, seq: room.transcript.size().lastSeq }
-    byRun.delete(run.runId)
     deps.changed(room)
     deps.ended(room, status)
   }
@@ -249,10 +124,9 @@ export function createRunner(deps: RunnerDeps) {
 
   /** A Kernel that died takes its runs with it, visibly. */
   async function kernelDied(why: string): Promise<void> {
-    for (const room of [...byRun.values()]) {
+    for (const room of active.rooms()) {
       const { run } = room
       if (run === null || run.target === null) continue
-      await keepLiveText(room, run)
       await finish(room, run, 'interrupted', {
         kind: 'kernel_crashed',
         message: `The process that ran the agent ended (${why}); what was received is kept.`,
@@ -279,25 +153,34 @@ export function createRunner(deps: RunnerDeps) {
     ])
   }
 
+  async function finished({ runId, status, error }: ParsedParamsOf<Serves, 'run/finished'>): Promise<Record<never, never>> {
+    const room = active.rooms().find((one) => one.run?.runId === runId)
+    if (room?.run != null) await finish(room, room.run, status === 'stopped' ? (room.run.stopping ?? status) : status, error)
+    return {}
+  }
+
+  return { start, goOn, stop, finished, kernelDied, ...createKernelService(deps, active) }
+}
+
+function newRun(deps: RunnerDeps, wake: QueuedEvent, target: ModelTarget): ActiveRun {
   return {
-    start,
-    step,
-    append,
-    ask,
-    stop,
-    finish,
-    kernelDied,
-    goOn,
-    finished: async ({ runId, status, error }: ParsedParamsOf<Serves, 'run/finished'>) => {
-      const room = byRun.get(runId)
-      if (room?.run?.runId === runId) await finish(room, room.run, status === 'stopped' ? (room.run.stopping ?? status) : status, error)
-      return {}
-    },
-    adopt: (room: Room, run: ActiveRun) => {
-      room.run = run
-      byRun.set(run.runId, room)
-    },
-    roomOf,
-    active: () => [...byRun.values()],
+    runId: deps.newId('r'),
+    wakeIds: [wake.wakeId],
+    chain: wake.chain,
+    startedBy: wake.author === 'person' ? 'person' : 'other',
+    startedAt: deps.isoNow(),
+    target,
+    state: 'working',
+    doing: null,
+    steps: 0,
+    calls: 0,
+    costUsd: 0,
+    repairs: 0,
+    promptTokens: 0,
+    stopping: null,
+    epoch: 0,
+    live: { n: 1, parts: new Map() },
+    ending: null,
+    writing: new Set(),
   }
 }

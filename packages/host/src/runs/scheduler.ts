@@ -13,7 +13,7 @@ type Deps = {
 
 export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Scheduler {
   const starting = new Set<Room>()
-  const tried = new WeakMap<OpenWake, number>() // a held wake is tried again only after something was mended
+  const tried = new WeakMap<OpenWake, number>() // a wake that could not begin is tried again only after something was mended
   let mends = 0
   let paused = false
 
@@ -25,7 +25,7 @@ export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Sch
       if (room.run?.target != null || starting.has(room)) running++
       if (room.run !== null || starting.has(room) || room.broken !== null || room.profile.archived) continue
       const open = nextWake(room.queue())
-      if (open !== null && (open.held === null || tried.get(open) !== mends)) ready.push({ room, open })
+      if (open !== null && tried.get(open) !== mends) ready.push({ room, open })
     }
     ready.sort((a, b) => (a.open.wake.at < b.open.wake.at ? -1 : 1))
     for (const { room, open } of ready.slice(0, Math.max(0, maxRuns() - running))) void begin(room, open)
@@ -38,7 +38,6 @@ export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Sch
       await start(room, open)
     } catch (cause) {
       onProblem(`a run of ${room.profile.name} could not begin`, cause)
-      tried.set(open, at)
     } finally {
       starting.delete(room)
     }

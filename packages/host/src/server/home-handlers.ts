@@ -2,7 +2,7 @@
 import { NuumError } from '@nuum/protocol'
 import type { App } from '../app.ts'
 import { runDoctor } from '../doctor.ts'
-import { foldInbox, inboxItemOf } from '../runs/inbox.ts'
+import { inboxItemOf } from '../runs/inbox.ts'
 import { SETTING_KEYS } from '../settings/keys.ts'
 import { checkValue, findKey, valueOf } from '../settings/settings.ts'
 import type { HostHandlers } from './handlers.ts'
@@ -25,7 +25,7 @@ type Own =
 
 export function homeHandlers(app: App): Pick<HostHandlers, Own> {
   const { agents, approvals, settings } = app
-  const nameOf = (id: string) => agents.all().find((room) => room.id === id)?.profile.name ?? id
+  const { nameOf } = app
 
   return {
     'host/info': () => {
@@ -72,11 +72,7 @@ export function homeHandlers(app: App): Pick<HostHandlers, Own> {
     },
 
     'inbox/list': () => ({
-      items: foldInbox(
-        agents.all().map((room) => ({ agentId: room.id, name: room.profile.name, open: room.queue().values() })),
-        approvals.open(),
-        nameOf,
-      ),
+      items: app.inbox(),
     }),
     'inbox/answer': async ({ id, answer, text }, session) => {
       assertWritable(app)

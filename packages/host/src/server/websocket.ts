@@ -1,6 +1,7 @@
 /** Sessions over WebSocket. A message that is too large ends the connection; a dead peer is noticed by pings. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { WebSocketServer } from 'ws'
 import type { Connection, Sessions } from './sessions.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -9,11 +10,9 @@ const PING_MS = 30_000
 export type SocketServer = { readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void; readonly close: () => void }
 
 export function createSocketServer(sessions: Sessions, log: (line: string) => void): SocketServer {
-  type WebSocketModule = typeof import('ws')
-  let loading: Promise<InstanceType<WebSocketModule['WebSocketServer']>> | null = null
+  let loading: Promise<WebSocketServer> | null = null
   // Loaded with the first client: a Host that was started for one command has none.
-  const server = () =>
-    (loading ??= import('ws').then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })))
+  const server = () => (loading ??= import('ws').then((ws) => new ws.WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })))
 
   return {
     upgrade(request, socket, head) {

@@ -3,7 +3,7 @@
  * (`decodeBody`). Unknown types and higher versions pass through raw: a newer log must survive an older app.
  */
 import { z } from 'zod'
-import { EventId } from '../ids.ts'
+import type { EventId } from '../ids.ts'
 
 /** `seq` is dense from 1 and is the order; `at` is the Host's clock (ISO 8601, UTC, milliseconds). */
 export const Envelope = z.looseObject({

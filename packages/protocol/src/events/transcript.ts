@@ -1,7 +1,7 @@
 /** Every event of a transcript, an agent's or a Work member's. Logs are never migrated: a field may be added, none renamed. */
 import { z } from 'zod'
 import { Failure } from '../errors.ts'
-import { AgentId, ApprovalId, CallId, ChainId, EventId, MessageId, RunId, WakeId } from '../ids.ts'
+import { ApprovalId, CallId, ChainId, type EventId, MessageId, RunId, WakeId } from '../ids.ts'
 import { byType, createBodyDecoder } from './envelope.ts'
 import { Usage } from './usage.ts'
 
@@ -189,5 +189,3 @@ export type TranscriptDraft = {
   [T in keyof typeof TRANSCRIPT_SCHEMAS]: z.input<(typeof TRANSCRIPT_SCHEMAS)[T]> & { id?: EventId }
 }[keyof typeof TRANSCRIPT_SCHEMAS]
 export const decodeTranscript = createBodyDecoder(TRANSCRIPT_SCHEMAS)
-
-export type AgentRef = z.infer<typeof AgentId>

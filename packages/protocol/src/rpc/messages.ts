@@ -1,6 +1,6 @@
 /** JSON-RPC 2.0 envelopes, and how a failure travels in them. */
 import { z } from 'zod'
-import { ERROR_KINDS, Failure } from '../errors.ts'
+import { ERROR_KINDS, type Failure } from '../errors.ts'
 
 export const RpcId = z.union([z.string(), z.number()])
 export const RpcRequest = z.object({ jsonrpc: z.literal('2.0'), id: RpcId, method: z.string(), params: z.unknown().optional() })
