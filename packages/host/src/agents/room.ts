@@ -14,7 +14,7 @@ import type { StorageWatch } from '../storage/storage-watch.ts'
 import type { Profile } from './profile.ts'
 
 export type Cursor = { readonly v: 1; readonly readSeq: number; readonly settledWakeSeq: number }
-export type LastRun = { readonly runId: string; readonly status: string; readonly seq: number }
+export type LastRun = { readonly runId: string; readonly status: string }
 
 export type Room = {
   readonly id: AgentId

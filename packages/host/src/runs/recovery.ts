@@ -35,7 +35,7 @@ export async function recoverRoom(room: Room, approvals: Approvals): Promise<Act
       error: { kind: 'interrupted', message: 'Nuum ended while this run was under way.', hint: 'Resume to go on.' },
     },
   ])
-  room.lastRun = { runId: started.runId, status: 'interrupted', seq: room.transcript.size().lastSeq }
+  room.lastRun = { runId: started.runId, status: 'interrupted' }
   return null
 }
 
@@ -61,7 +61,7 @@ async function lastRunOf(room: Room): Promise<{ started: Started | null; last: L
     const decoded = decodeTranscript(envelope)
     if (decoded.kind !== 'known') continue
     const event = decoded.event
-    if (event.type === 'run.ended') return { started: null, last: { runId: event.runId, status: event.status, seq: event.seq } }
+    if (event.type === 'run.ended') return { started: null, last: { runId: event.runId, status: event.status } }
     if (event.type === 'run.started') return { started: event, last: null }
   }
   return { started: null, last: null }

@@ -89,12 +89,14 @@ export function createRunner(deps: RunnerDeps, active: ActiveRuns) {
     try {
       if (status === 'interrupted') await keepLiveText(room, run)
       await closeOpen(room, run.runId, status === 'stopped' ? 'Stopped by the person before it finished.' : INTERRUPTED)
-      await room.append([{ type: 'run.ended', runId: run.runId, status, ...told }])
     } catch (cause) {
-      deps.log(`run ${run.runId} could not be closed in the log: ${String(cause)}`) // the next start closes it
+      deps.log(`open calls of ${run.runId} could not be closed in the log: ${String(cause)}`)
     }
+    // Whoever reads of the end may start the next run at once; the log keeps the order in which it was asked to append.
+    const logged = room.append([{ type: 'run.ended', runId: run.runId, status, ...told }])
     active.remove(room, run)
-    room.lastRun = { runId: run.runId, status, seq: room.transcript.size().lastSeq }
+    room.lastRun = { runId: run.runId, status }
+    await logged.catch((cause: unknown) => deps.log(`run ${run.runId} could not be closed in the log: ${String(cause)}`)) // the next start closes it
     deps.changed(room)
     deps.ended(room, status)
   }
