@@ -19,13 +19,13 @@ export function ExactDetail({ detail }: { detail: Record<string, unknown> }) {
     <div className="exact-detail">
       {KNOWN_DETAILS.filter((key) => detail[key] !== undefined).map((key) => (
         <div key={key}>
-          <h4>{t.approval[key]}</h4>
+          <p className="label">{t.approval[key]}</p>
           <ExactText text={asText(detail[key])} />
         </div>
       ))}
       {Object.keys(rest).length > 0 && (
         <div>
-          <h4>{t.approval.other}</h4>
+          <p className="label">{t.approval.other}</p>
           <ExactText text={JSON.stringify(rest, null, 2)} />
         </div>
       )}

@@ -28,10 +28,10 @@ export function ApprovalRowView({ row, name }: { row: ApprovalRow; name: string 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the card takes the keys A and D
     <section className="ask is-open" aria-label={`${title}: ${row.text}`} tabIndex={0} onKeyDown={(event) => row.ask === 'approval' && onAnswerKey(event, respond)}>
-      <h3 dir="auto">
+      <h2 dir="auto">
         <Icon name="hand" />
         {title}
-      </h3>
+      </h2>
       <p dir="auto">{row.text}</p>
       <ExactDetail detail={row.detail} />
       <AnswerBar ask={row.ask} options={optionsOf(row.detail)} respond={respond} task={task} />
@@ -56,10 +56,10 @@ export function EndRowView({ row, agentId }: { row: EndRow; agentId: string }) {
   const needsModel = row.error?.kind === 'no_model' || row.error?.kind === 'provider.auth' || row.error?.kind === 'provider.billing'
   return (
     <section className={`end is-${row.status}`} aria-label={title}>
-      <h3>
+      <h2>
         <Icon name="warning" />
         {title}
-      </h3>
+      </h2>
       {row.status === 'interrupted' && <p className="hint">{t.end.interruptedHint}</p>}
       {row.error && <p dir="auto">{row.error.message}</p>}
       {row.error?.hint !== undefined && <p dir="auto">{row.error.hint}</p>}

@@ -64,7 +64,7 @@ function ToolBody({ row, agentId }: { row: ToolRow; agentId: string }) {
       <Section title={t.tool.input} text={plainOutput(layOutArgs(row.args))} copied={layOutArgs(row.args)} />
       {diff !== null && (
         <section>
-          <h4>{t.tool.changes}</h4>
+          <p className="label">{t.tool.changes}</p>
           <DiffView diff={diff} />
         </section>
       )}
@@ -100,10 +100,10 @@ function Output({ result, agentId }: { result: ToolResultView; agentId: string }
 function Section({ title, text, copied = text }: { title: string; text: string; copied?: string }) {
   return (
     <section>
-      <h4>
+      <p className="label">
         {title}
         <CopyButton text={copied} />
-      </h4>
+      </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} dir="ltr" role="group" aria-label={title}>
         {text}

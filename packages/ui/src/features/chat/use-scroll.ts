@@ -36,7 +36,8 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, content: RefO
     const observer = new ResizeObserver(pin)
     observer.observe(inner)
     observer.observe(element)
-    const stop = listen(element, tell, () => near.current())
+    // While following, the end is what counts: older pages are for a reader who goes up.
+    const stop = listen(element, tell, () => current.current.mode === 'reading' && near.current())
     return () => {
       observer.disconnect()
       stop()
