@@ -21,12 +21,24 @@ export type HostProcess = {
 
 const SERVE = fileURLToPath(new URL('./serve.ts', import.meta.url))
 
-/** `wrap`: a command to run it under, for example in a mount namespace. */
-export async function startHostProcess(
-  home: string,
-  options: { env?: Record<string, string>; heard?: Heard; flags?: readonly string[] } = {},
-): Promise<HostProcess> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...(options.flags ?? []), SERVE, home], {
+type Options = {
+  readonly env?: Record<string, string>
+  readonly heard?: Heard
+  readonly flags?: readonly string[]
+  /** A command that becomes the Host, for example one that enters a mount namespace first; and where its files are seen from here. */
+  readonly under?: { readonly command: readonly string[]; readonly root: string }
+}
+
+export async function startHostProcess(home: string, options: Options = {}): Promise<HostProcess> {
+  const [program = '', ...args] = [
+    ...(options.under?.command ?? []),
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    ...(options.flags ?? []),
+    SERVE,
+    home,
+  ]
+  const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...baseEnv(), ...options.env },
   })
@@ -34,7 +46,7 @@ export async function startHostProcess(
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-20_000)))
   await untilReady(child, gone, () => errors)
-  const wire = await connect(home, options.heard ?? {})
+  const wire = await connect(join(options.under?.root ?? '', home), options.heard ?? {})
   return {
     pid: child.pid ?? 0,
     call: wire.call,

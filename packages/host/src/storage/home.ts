@@ -3,7 +3,7 @@
  * 1. A folder with `agents/` but no `nuum.json` is foreign: nothing is written into it.
  * 2. A home of a newer format is opened read-only. 3. The lock is taken before anything is written but its own files.
  */
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { acquireWriterLock, readStateFile, removeTempFiles, type WriterLock, writeStateFile } from '@nuum/eventlog'
 import { NuumError } from '@nuum/protocol'
@@ -16,16 +16,17 @@ const Marker = z.looseObject({ v: z.number().int(), hostId: z.string() })
 export type OpenHome = { readonly paths: Paths; readonly lock: WriterLock; readonly readOnly: string | null; readonly hostId: string }
 type Deps = { readonly pid: number; readonly now: () => number; readonly token: string; readonly newHostId: () => string; readonly waitMs: number }
 
-export async function openHome(home: string, deps: Deps): Promise<OpenHome> {
-  const paths = createPaths(home)
-  const marker = await readStateFile(paths.marker, Marker)
-  if (marker === null && (await exists(paths.agentsDir))) throw foreign(home)
-  await mkdir(home, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new NuumError('storage_readonly', `The data folder ${home} can’t be made: ${cause instanceof Error ? cause.message : String(cause)}`, {
+export async function openHome(asked: string, deps: Deps): Promise<OpenHome> {
+  const marker = await readStateFile(createPaths(asked).marker, Marker)
+  if (marker === null && (await exists(createPaths(asked).agentsDir))) throw foreign(asked)
+  await mkdir(asked, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new NuumError('storage_readonly', `The data folder ${asked} can’t be made: ${cause instanceof Error ? cause.message : String(cause)}`, {
       hint: 'Choose another with NUUM_HOME.',
       cause,
     })
   })
+  const home = await realpath(asked) // zones and mounts are compared with real paths
+  const paths = createPaths(home)
   const lock = await acquireWriterLock(home, { pid: deps.pid, now: deps.now, token: deps.token, waitMs: deps.waitMs })
   try {
     const readOnly =
