@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { fakeClock, startCrashable, tempHome } from '@nuum/testkit'
+import { fakeClock, faultFs, startCrashable, tempHome } from '@nuum/testkit'
+import { nodeFiles } from './file-access.ts'
 import { acquireWriterLock, readLockFile } from './writer-lock.ts'
 
 const holder = fileURLToPath(new URL('../test/lock-holder.ts', import.meta.url))
@@ -79,5 +80,21 @@ describe('writer lock', () => {
     await writeFile(home.join('host.lock.db'), 'this is not a database, and longer than a header of one hundred bytes '.repeat(4))
     await assert.rejects(acquireWriterLock(home.path, mine('t1')), { kind: 'unavailable', message: /delete this file/ })
     assert.match(await readFile(home.join('host.lock.db'), 'utf8'), /^this is not/)
+  })
+
+  it('is taken on a full disk too: the old file says who holds it, and where there is no room even for that it holds all the same', async () => {
+    await using home = await tempHome('lock')
+    await (await acquireWriterLock(home.path, mine('t1'))).release()
+    await writeFile(home.join('host.lock'), '{"pid":1,"startedAt":"before","url":null,"token":"of one that was killed"}\n')
+    const { files, faults } = faultFs(nodeFiles)
+    faults.fail = { rename: 'ENOSPC' }
+    const lock = await acquireWriterLock(home.path, { ...mine('t2'), files })
+    await lock.announce('http://127.0.0.1:1')
+    assert.equal((await readLockFile(home.path))?.token, 't2')
+    assert.equal((await readLockFile(home.path))?.url, 'http://127.0.0.1:1')
+    faults.spaceBytes = 0
+    await lock.announce('http://127.0.0.1:2')
+    await assert.rejects(acquireWriterLock(home.path, mine('t3')), { kind: 'locked' })
+    await lock.release()
   })
 })

@@ -9,7 +9,7 @@ import { NuumError } from '@nuum/protocol'
 import { z } from 'zod'
 import { readStateFile, writeStateFile } from './atomic-file.ts'
 import type { FileAccess } from './file-access.ts'
-import { errorCode, nodeFiles, storageFailure } from './file-access.ts'
+import { errorCode, nodeFiles, storageFailure, writeAll } from './file-access.ts'
 
 export const LockFile = z.looseObject({
   pid: z.number().int(),
@@ -54,7 +54,7 @@ export async function acquireWriterLock(home: string, options: WriterLockOptions
   let info: LockFile = { pid: options.pid, startedAt: new Date(options.now()).toISOString(), url: options.url ?? null, token: options.token }
   let released = false
   try {
-    await writeStateFile(path, info, { files })
+    await tellHolder(path, info, files)
   } catch (error) {
     database.close()
     throw error
@@ -65,7 +65,7 @@ export async function acquireWriterLock(home: string, options: WriterLockOptions
     },
     async announce(url) {
       info = { ...info, url }
-      await writeStateFile(path, info, { files })
+      await tellHolder(path, info, files)
     },
     async release() {
       if (released) return
@@ -84,6 +84,28 @@ export async function readLockFile(home: string, deps: { readonly files?: FileAc
   } catch (error) {
     if (error instanceof NuumError && error.kind === 'storage_corrupt') return null
     throw error
+  }
+}
+
+/** On a full disk the file is written over where it lies; if even that fails the home is locked all the same, its holder is only harder to find. */
+async function tellHolder(path: string, info: LockFile, files: FileAccess): Promise<void> {
+  try {
+    await writeStateFile(path, info, { files })
+  } catch (error) {
+    if (!(error instanceof NuumError) || error.kind !== 'storage_full') throw error
+    await writeOver(path, info, files).catch((cause: unknown) => {
+      if (!['ENOSPC', 'EDQUOT', 'ENOENT'].includes(errorCode(cause) ?? '')) throw storageFailure(cause, path)
+    })
+  }
+}
+
+async function writeOver(path: string, info: LockFile, files: FileAccess): Promise<void> {
+  const file = await files.open(path, 'update')
+  try {
+    await file.truncate(0)
+    await writeAll(file, Buffer.from(`${JSON.stringify(info)}\n`))
+  } finally {
+    await file.close()
   }
 }
 
