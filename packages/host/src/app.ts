@@ -1,6 +1,7 @@
 /** The parts of a running Host that its methods act on; assembled once in `host.ts`. */
 import type { Failure } from '@nuum/protocol'
 import type { Agents } from './agents/agents.ts'
+import type { Room } from './agents/room.ts'
 import type { Approvals } from './approvals/approvals.ts'
 import type { Notices } from './notices.ts'
 import type { Parts } from './parts.ts'
@@ -28,6 +29,7 @@ export type App = Parts &
     readonly approvals: Approvals
     readonly blobs: Blobs
     readonly storage: () => Failure | null
+    readonly mend: (room: Room) => Promise<void>
     readonly answer: (
       id: string,
       answer: { answer: 'allow' | 'deny' | 'text'; text?: string | undefined },

@@ -15,7 +15,7 @@ import { createNotices } from './notices.ts'
 import { openParts } from './parts.ts'
 import { createRedactor } from './redactor.ts'
 import { createMachine } from './runs/machine.ts'
-import { recoverRoom } from './runs/recovery.ts'
+import { createMender } from './runs/recovery.ts'
 import { createAccess } from './server/access.ts'
 import { createHandlers } from './server/handlers.ts'
 import { startHttp } from './server/http.ts'
@@ -86,7 +86,7 @@ async function assemble(options: HostOptions, base: Base): Promise<RunningHost> 
   const log = (line: string) => options.log(redactor.text(line))
   const storage = createStorageWatch((failure) => {
     app.tell({ type: 'storage.changed', storage: failure })
-    if (failure === null) app.scheduler.mended()
+    if (failure === null) void mendBroken(app)
   })
   const logs = await openHomeLogs({ now, newId, readOnly: readOnly !== null, onListenerError: (cause) => log(`listener: ${String(cause)}`) }, paths)
   undo.push(logs.close)
@@ -118,6 +118,7 @@ async function assemble(options: HostOptions, base: Base): Promise<RunningHost> 
       env: options.env,
     },
     ...{ now, newId, log, redactor, ...parts, agents, approvals, blobs, ...machine, ...notices, storage: storage.current },
+    mend: createMender({ approvals, adopt: machine.active.add, failureOf: machine.failureOf, log }),
     ...{ answer: createAnswer(() => app), openUrl: () => `${url()}/open/${access.newCode()}`, url },
   }
   const handlers = createHandlers(app)
@@ -139,17 +140,15 @@ async function openHomeLogs(deps: FileLogDeps, paths: Paths) {
 
 async function recoverAll(app: App): Promise<void> {
   await mkdir(app.paths.tmpDir, { recursive: true, mode: 0o700 })
-  await Promise.all(
-    app.agents.all().map(async (room) => {
-      try {
-        const suspended = await recoverRoom(room, app.approvals)
-        if (suspended !== null) app.active.add(room, suspended)
-      } catch (cause) {
-        room.broken = `This agent's last run can't be closed: ${cause instanceof Error ? cause.message : String(cause)}`
-        app.log(`recovery of ${room.id}: ${String(cause)}`)
-      }
-    }),
-  )
+  await Promise.all(app.agents.all().map(app.mend))
+}
+
+/** The disk takes writes again: what it cut short is closed, and what waited goes on. */
+async function mendBroken(app: App): Promise<void> {
+  const broken = app.agents.all().filter((room) => room.broken !== null && room.run === null)
+  await Promise.all(broken.map(app.mend))
+  for (const room of broken) app.changed(room)
+  app.scheduler.mended()
 }
 
 /** An answer is durable, then shown in the transcript, then the run hears of it: at once, or, after a restart, by going on. */

@@ -4,7 +4,16 @@
  * 2. The conversation is folded from the log and kept while it is used; it can always be folded again.
  */
 import type { FileLog } from '@nuum/eventlog'
-import { type AgentId, decodeTranscript, decodeWake, type Envelope, type TranscriptBody, type TranscriptDraft, type WakeBody } from '@nuum/protocol'
+import {
+  type AgentId,
+  decodeTranscript,
+  decodeWake,
+  type Envelope,
+  type Failure,
+  type TranscriptBody,
+  type TranscriptDraft,
+  type WakeBody,
+} from '@nuum/protocol'
 import { type Conversation, emptyConversation, foldConversation } from '../context/items.ts'
 import type { Redactor } from '../redactor.ts'
 import type { ActiveRun } from '../runs/active-run.ts'
@@ -24,7 +33,7 @@ export type Room = {
   run: ActiveRun | null
   lastRun: LastRun | null
   lastAt: string | null // of the newest event
-  broken: string | null // why this agent can't work at all: a log that can't be opened
+  broken: Failure | null // why this agent can't work: its log can't be read, or its last run could not be closed in it
   readonly transcript: FileLog<TranscriptBody>
   readonly wakes: FileLog<WakeBody>
   readonly queue: () => WakeQueue

@@ -26,7 +26,7 @@ export function viewOf(room: Room, workspace: string, waitsFor: string | null): 
 }
 
 function stateOf(room: Room, waitsFor: string | null): Pick<AgentView, 'state' | 'why'> {
-  if (room.broken !== null) return { state: 'broken', why: room.broken }
+  if (room.broken !== null) return { state: 'broken', why: room.broken.message }
   if (room.run !== null)
     return room.run.state === 'waiting' ? { state: 'waiting', ...(waitsFor === null ? {} : { why: waitsFor }) } : { state: 'working' }
   const next = nextWake(room.queue())

@@ -85,7 +85,19 @@ export function createMachine(deps: MachineDeps) {
       log(`${problem}: ${String(cause)}`)
     },
   })
-  return { active, kernel, runner, scheduler, ledger, sandbox, tools, epochs, targetOf: ports.targetOf, testTarget: ports.testTarget }
+  return {
+    active,
+    kernel,
+    runner,
+    scheduler,
+    ledger,
+    sandbox,
+    tools,
+    epochs,
+    targetOf: ports.targetOf,
+    testTarget: ports.testTarget,
+    failureOf: ports.failureOf,
+  }
 }
 
 function served(runner: () => Runner, ports: RunPorts, get: (runId: never) => { room: Room }): KernelDeps['serves'] {

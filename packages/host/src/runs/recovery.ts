@@ -3,7 +3,7 @@
  * 1. A wake whose message stands in the transcript is done; one that doesn't stays queued. None is lost or doubled.
  * 2. A run without an end gets results for its open calls and ends `interrupted`, unless it waits for an answer: then it goes on waiting.
  */
-import { decodeTranscript, type Logged, type RunStarted, type WakeId } from '@nuum/protocol'
+import { decodeTranscript, type Failure, type Logged, type RunStarted, type WakeId } from '@nuum/protocol'
 import type { z } from 'zod'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { LastRun, Room } from '../agents/room.ts'
@@ -13,6 +13,36 @@ import { openCallsOf, resultsFor } from './open-calls.ts'
 type Started = Logged<z.infer<typeof RunStarted>>
 const CONSUMERS = new Set(['user.message', 'agent.message', 'work.message', 'schedule.message'])
 const INTERRUPTED = 'Interrupted: Nuum ended while this ran, so it is unknown whether it took effect. Check before you repeat it.'
+
+type MenderDeps = {
+  readonly approvals: Approvals
+  readonly adopt: (room: Room, run: ActiveRun) => void
+  readonly failureOf: (cause: unknown) => Failure
+  readonly log: (line: string) => void
+}
+
+/** Recovers a room, at the start and, where the disk refused, again before it next works. Afterwards `broken` says whether it can. */
+export function createMender({ approvals, adopt, failureOf, log }: MenderDeps): (room: Room) => Promise<void> {
+  const mending = new WeakMap<Room, Promise<void>>()
+
+  async function mend(room: Room): Promise<void> {
+    try {
+      const suspended = await recoverRoom(room, approvals)
+      if (suspended !== null) adopt(room, suspended)
+      room.broken = null
+    } catch (cause) {
+      const failure = failureOf(cause)
+      room.broken = { ...failure, message: `The last run of ${room.profile.name} can't be closed: ${failure.message}` }
+      log(`recovery of ${room.id}: ${String(cause)}`)
+    }
+  }
+
+  return (room) => {
+    const mine = mending.get(room) ?? mend(room).finally(() => mending.delete(room))
+    mending.set(room, mine)
+    return mine
+  }
+}
 
 export async function recoverRoom(room: Room, approvals: Approvals): Promise<ActiveRun | null> {
   await settleWakes(room)
@@ -32,7 +62,7 @@ export async function recoverRoom(room: Room, approvals: Approvals): Promise<Act
       type: 'run.ended',
       runId: started.runId,
       status: 'interrupted',
-      error: { kind: 'interrupted', message: 'Nuum ended while this run was under way.', hint: 'Resume to go on.' },
+      error: { kind: 'interrupted', message: 'This run was cut off: Nuum ended, or the disk took no more.', hint: 'Resume to go on.' },
     },
   ])
   room.lastRun = { runId: started.runId, status: 'interrupted' }

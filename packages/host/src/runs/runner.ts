@@ -90,15 +90,29 @@ export function createRunner(deps: RunnerDeps, active: ActiveRuns) {
       if (status === 'interrupted') await keepLiveText(room, run)
       await closeOpen(room, run.runId, status === 'stopped' ? 'Stopped by the person before it finished.' : INTERRUPTED)
     } catch (cause) {
-      deps.log(`open calls of ${run.runId} could not be closed in the log: ${String(cause)}`)
+      return leaveOpen(room, run, cause)
     }
     // Whoever reads of the end may start the next run at once; the log keeps the order in which it was asked to append.
     const logged = room.append([{ type: 'run.ended', runId: run.runId, status, ...told }])
     active.remove(room, run)
     room.lastRun = { runId: run.runId, status }
-    await logged.catch((cause: unknown) => deps.log(`run ${run.runId} could not be closed in the log: ${String(cause)}`)) // the next start closes it
+    try {
+      await logged
+    } catch (cause) {
+      return leaveOpen(room, run, cause)
+    }
     deps.changed(room)
     deps.ended(room, status)
+  }
+
+  /** What the disk did not take is closed before the agent next works, or by the next start. */
+  function leaveOpen(room: Room, run: ActiveRun, cause: unknown): void {
+    deps.log(`run ${run.runId} could not be closed in the log: ${String(cause)}`)
+    room.broken = deps.failureOf(cause)
+    active.remove(room, run)
+    room.lastRun = { runId: run.runId, status: 'interrupted' }
+    deps.changed(room)
+    deps.ended(room, 'interrupted')
   }
 
   async function closeOpen(room: Room, runId: RunId, text: string): Promise<void> {

@@ -13,18 +13,20 @@ export function chatHandlers(app: App): Pick<HostHandlers, Own> {
   const { agents } = app
   const defaultZone = () => app.env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
-  function ready(ref: string): Room {
+  async function ready(ref: string): Promise<Room> {
     assertWritable(app)
     const room = agents.find(ref)
     if (room.profile.archived)
       throw new NuumError('conflict', `${room.profile.name} is archived.`, { hint: 'Bring it back first: nuum agents restore NAME.' })
-    if (room.broken !== null) throw new NuumError('storage_corrupt', room.broken)
+    if (room.broken !== null && room.run === null) await app.mend(room)
+    if (room.broken !== null)
+      throw new NuumError(room.broken.kind, room.broken.message, room.broken.hint === undefined ? {} : { hint: room.broken.hint })
     return room
   }
 
   return {
     'chat/send': async ({ agentId, text, spans, attachments, remember, mode, tz }) => {
-      const room = ready(agentId)
+      const room = await ready(agentId)
       const clean = text.toWellFormed()
       if (clean.trim() === '') throw new NuumError('invalid', 'The message is empty.', { field: 'text' })
       if (Buffer.byteLength(clean) > MAX_TEXT_BYTES)
@@ -53,7 +55,7 @@ export function chatHandlers(app: App): Pick<HostHandlers, Own> {
     },
     'chat/stop': async ({ agent }) => ({ stopped: await app.runner.stop(agents.find(agent)) }),
     'chat/resume': async ({ agent }) => {
-      const room = ready(agent)
+      const room = await ready(agent)
       if (room.run !== null) throw new NuumError('conflict', `${room.profile.name} is at work already.`)
       if (room.lastRun === null || room.lastRun.status === 'done') throw new NuumError('conflict', 'There is no interrupted run to go on with.')
       const wakeId = app.newId('k')
