@@ -13,7 +13,8 @@ export type ActiveRun = {
   readonly startedAt: string
   target: ModelTarget | null // null while the run is suspended: it waits for an answer, and no Kernel knows of it
   state: 'working' | 'waiting'
-  doing: string | null
+  doing: string | null // the tool at work, by name
+  readonly toolOf: Map<string, string> // names of the calls so far
   steps: number // model answers so far, over restarts
   calls: number // model calls so far
   costUsd: number

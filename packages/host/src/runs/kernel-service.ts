@@ -97,6 +97,7 @@ export function createKernelService(deps: RunnerDeps, active: ActiveRuns) {
         ...(event.error === undefined ? {} : { error: event.error }),
       },
     ])
+    for (const part of parts) if (part.type === 'call') run.toolOf.set(part.callId, part.name)
     run.steps++
     run.live = { n: event.n + 1, parts: new Map() }
     return { seq: written?.seq ?? 0, eventId: id, callIds: parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])) }

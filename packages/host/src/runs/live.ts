@@ -1,13 +1,22 @@
 /** What a Kernel tells while it works, on its way to whoever follows. Nothing here is kept: the log gets the whole message. */
 import type { HomeEvent, KERNEL_NOTIFICATIONS, NotificationOf } from '@nuum/protocol'
+import type { Room } from '../agents/room.ts'
 import type { Redactor } from '../redactor.ts'
 import type { Sessions } from '../server/sessions.ts'
 import type { ActiveRuns } from './active-run.ts'
 
 type Tells = typeof KERNEL_NOTIFICATIONS
-type Deps = { readonly active: ActiveRuns; readonly sessions: Sessions; readonly redactor: Redactor; readonly tell: (event: HomeEvent) => void }
+type Deps = {
+  readonly active: ActiveRuns
+  readonly sessions: Sessions
+  readonly redactor: Redactor
+  readonly tell: (event: HomeEvent) => void
+  readonly changed: (room: Room) => void
+}
 
-export function createLive({ active, sessions, redactor, tell }: Deps): { readonly [M in keyof Tells]: (params: NotificationOf<Tells, M>) => void } {
+export function createLive({ active, sessions, redactor, tell, changed }: Deps): {
+  readonly [M in keyof Tells]: (params: NotificationOf<Tells, M>) => void
+} {
   const find = (runId: string) => active.rooms().find((room) => room.run?.runId === runId)
   return {
     'run/delta': ({ runId, n, part, kind, offset, text, name }) => {
@@ -39,7 +48,8 @@ export function createLive({ active, sessions, redactor, tell }: Deps): { readon
     'run/tool': ({ runId, callId, state }) => {
       const room = find(runId)
       if (room?.run == null) return
-      room.run.doing = state === 'ended' ? null : callId
+      room.run.doing = state === 'ended' ? null : (room.run.toolOf.get(callId) ?? null)
+      changed(room)
     },
     'shell/output': ({ place, runId, callId, text }) => {
       const room = runId === undefined ? undefined : find(runId)

@@ -54,7 +54,7 @@ export function createMachine(deps: MachineDeps) {
   const kernel: Kernel = startKernel({
     ...{ entry: deps.kernelEntry, env: deps.env, now, log },
     serves: served(() => runner, ports, active.get),
-    hears: createLive({ active, sessions, redactor, tell }),
+    hears: createLive({ active, sessions, redactor, tell, changed }),
     onHello: (hello) => {
       known.sandbox = hello.sandbox
       known.tools = hello.tools

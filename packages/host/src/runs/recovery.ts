@@ -122,6 +122,7 @@ function suspended(started: Started, steps: number): ActiveRun {
     target: null,
     state: 'waiting',
     doing: null,
+    toolOf: new Map(),
     steps,
     calls: steps,
     costUsd: 0,

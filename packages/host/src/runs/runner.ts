@@ -188,6 +188,7 @@ function newRun(deps: RunnerDeps, wake: QueuedEvent, target: ModelTarget): Activ
     target,
     state: 'working',
     doing: null,
+    toolOf: new Map(),
     steps: 0,
     calls: 0,
     costUsd: 0,
