@@ -63,11 +63,12 @@ export function createPeer<
   }
 
   function hear(method: string, params: unknown): void {
-    const schema = options.hears?.table[method]
+    const { hears } = options
+    const schema = hears !== undefined && Object.hasOwn(hears.table, method) ? hears.table[method] : undefined
     if (schema === undefined) return options.onProblem(`unknown notification ${method}`)
     const parsed = schema.safeParse(params)
     if (!parsed.success) return options.onProblem(`notification ${method}: ${z.prettifyError(parsed.error)}`)
-    const on = options.hears?.on[method] as ((value: unknown) => void) | undefined
+    const on = hears?.on[method] as ((value: unknown) => void) | undefined
     on?.(parsed.data)
   }
 
