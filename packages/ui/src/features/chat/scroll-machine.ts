@@ -30,7 +30,7 @@ export function stepScroll(state: Scroll, event: ScrollEvent): Scroll {
     case 'pointerUp':
       return { ...state, held: false, mode: event.selects ? 'reading' : state.mode }
     case 'scrolled':
-      if (event.direction === 'down' && event.distance <= NEAR_END_PX) return { ...state, mode: 'following', unseen: 0 }
+      if (event.direction === 'down' && event.byReader && event.distance <= NEAR_END_PX) return { ...state, mode: 'following', unseen: 0 }
       if (event.direction === 'up' && event.byReader && event.distance > NEAR_END_PX) return { ...state, mode: 'reading' }
       return state
     case 'grew':

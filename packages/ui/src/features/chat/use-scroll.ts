@@ -9,12 +9,16 @@ export type ScrollControl = { readonly scroll: Scroll; readonly jump: () => void
 export function useScroll(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>, start: Scroll, onTop: () => void): ScrollControl {
   const [scroll, setScroll] = useState(start)
   const current = useRef(start)
+  const pinnedAt = useRef(-1)
   const near = useRef(onTop)
   near.current = onTop
 
   const pin = useCallback(() => {
     const element = scroller.current
-    if (element && shouldPin(current.current)) element.scrollTop = element.scrollHeight
+    if (!element || !shouldPin(current.current)) return
+    const before = element.scrollTop
+    element.scrollTop = element.scrollHeight
+    if (element.scrollTop !== before) pinnedAt.current = element.scrollTop
   }, [scroller])
 
   const tell = useCallback(
@@ -37,7 +41,8 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, content: RefO
     observer.observe(inner)
     observer.observe(element)
     // While following, the end is what counts: older pages are for a reader who goes up.
-    const stop = listen(element, tell, () => current.current.mode === 'reading' && near.current())
+    const onTopWhileReading = () => current.current.mode === 'reading' && near.current()
+    const stop = listen(element, { tell, pin, takePinned: () => take(pinnedAt), onTop: onTopWhileReading })
     return () => {
       observer.disconnect()
       stop()
@@ -52,18 +57,31 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, content: RefO
   return { scroll, jump, tell }
 }
 
+/** Each move of ours is answered by one scroll event. */
+function take(place: { current: number }): number {
+  const taken = place.current
+  place.current = -1
+  return taken
+}
+
 const NEAR_TOP_PX = 1200
+/** A scroll this soon after a wheel, key or touch is the reader's. */
+const INPUT_MS = 400
+
+type Hears = { readonly tell: (event: ScrollEvent) => void; readonly pin: () => void; readonly takePinned: () => number; readonly onTop: () => void }
 
 /** Registers everything by which a reader moves the view; returns what takes it off again. */
-function listen(element: HTMLElement, tell: (event: ScrollEvent) => void, onTop: () => void): () => void {
+function listen(element: HTMLElement, { tell, pin, takePinned, onTop }: Hears): () => void {
   const controller = new AbortController()
   const options = { signal: controller.signal, passive: true } as const
   let last = { top: element.scrollTop, height: element.scrollHeight }
   let isHeld = false
   let touchY = 0
+  let inputAt = Number.NEGATIVE_INFINITY
   const goUp = () => {
     if (element.scrollTop > 0) tell({ type: 'wentUp' })
   }
+  for (const kind of ['wheel', 'keydown', 'touchmove'] as const) element.addEventListener(kind, (event) => (inputAt = event.timeStamp), options)
   element.addEventListener('wheel', (event) => event.deltaY < 0 && goUp(), options)
   element.addEventListener('keydown', (event) => event.target === element && UP_KEYS.has(event.key) && goUp(), options)
   element.addEventListener('touchstart', (event) => (touchY = event.touches[0]?.clientY ?? 0), options)
@@ -79,12 +97,15 @@ function listen(element: HTMLElement, tell: (event: ScrollEvent) => void, onTop:
     const selection = document.getSelection()
     tell({ type: 'pointerUp', selects: selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode) })
   }, options)
-  element.addEventListener('scroll', () => {
+  element.addEventListener('scroll', (event) => {
     const now = { top: element.scrollTop, height: element.scrollHeight }
     const direction = now.top > last.top ? 'down' : now.top < last.top ? 'up' : 'none'
-    const byReader = isHeld || now.height === last.height
+    const byReader = isHeld || now.height === last.height || event.timeStamp - inputAt < INPUT_MS
     last = now
+    // Our own move to the end is no wish of the reader's: it may be told only after they have begun to go up.
+    if (Math.abs(now.top - takePinned()) <= 1) return
     tell({ type: 'scrolled', direction, byReader, distance: now.height - now.top - element.clientHeight })
+    pin()
     if (now.top < NEAR_TOP_PX) onTop()
   }, options)
   return () => controller.abort()
