@@ -18,7 +18,7 @@ const skip = process.platform === 'linux' ? false : `what a process has read is 
 
 test(`a transcript of ${COUNT} events is opened, shown and continued without reading it whole`, { skip }, async (t) => {
   const home = await mkdtemp(join(tmpdir(), 'nuum-large-'))
-  const server = await startScriptedProvider({ otherwise: { text: 'Yes.' } })
+  const server = await startScriptedProvider({ apiKey: null, otherwise: { text: 'Yes.' } })
   let host = await startHostProcess(home)
   try {
     await host.call('provider/set', { name: 'p', wire: 'chat', baseUrl: `${server.url}/compatible/v1`, noKey: true })
