@@ -5,7 +5,7 @@
  * 3. A refused or empty answer is left out, the person's message stays. Knows no model and no clock.
  */
 import type { AssistantItem, CallId, Decoded, Item, Logged, ToolItem, TranscriptBody } from '@nuum/protocol'
-import { renderMessage, RESUME_TEXT } from './render.ts'
+import { createLocalTime, type LocalTime, renderMessage, RESUME_TEXT } from './render.ts'
 
 type Entry = { readonly seq: number; readonly item: Item }
 type Result = ToolItem['results'][number]
@@ -20,10 +20,11 @@ export type Conversation = {
   readonly dropped: ReadonlySet<string>
   readonly epoch: number
   readonly lastSeq: number
+  readonly localTime: LocalTime // one for all states of a fold
 }
 
 export function emptyConversation(): Conversation {
-  return { entries: entriesOf([]), pending: null, dropped: new Set(), epoch: 0, lastSeq: 0 }
+  return { entries: entriesOf([]), pending: null, dropped: new Set(), epoch: 0, lastSeq: 0, localTime: createLocalTime() }
 }
 
 type TranscriptEvent = Logged<TranscriptBody>
@@ -41,7 +42,7 @@ function foldKnown(state: Conversation, event: TranscriptEvent): Conversation {
     case 'agent.message':
     case 'work.message':
     case 'schedule.message':
-      return withItem(state, event.seq, { role: 'user', eventId: event.id, text: renderMessage(event) })
+      return withItem(state, event.seq, { role: 'user', eventId: event.id, text: renderMessage(event, state.localTime) })
     case 'run.started':
       return event.kind === 'resume' ? withItem(state, event.seq, { role: 'user', eventId: event.id, text: RESUME_TEXT }) : state
     case 'assistant.message':
