@@ -7,6 +7,7 @@ import { transcriptLine } from '../run/transcript-line.ts'
 
 const PAGE = 500
 const TERMINAL_TAIL = 100
+const LOOK_PAUSE_MS = 300
 
 export const command: NuumCommand = {
   name: 'transcript',
@@ -26,30 +27,52 @@ export const command: NuumCommand = {
         const query = parsed.text('search')
         if (query !== undefined && parsed.flag('follow')) throw new CommandError('usage', '--search and --follow exclude one another.')
         if (query === '') throw new CommandError('usage', '--search needs words to look for.')
-        return await context.withHost((client) => transcript(context, client, parsed, { tail, query }))
+        const { isOwn, ...seen } = await context.withHost((client) => transcript(context, client, parsed, { tail, query }))
+        if (parsed.flag('follow')) await followAgent(context, seen, isOwn)
+        return EXIT.ok
       },
     },
   },
 }
+
+type Seen = { readonly id: string; readonly name: string; readonly seq: number }
 
 async function transcript(
   context: Context,
   client: HostClient,
   parsed: Parsed,
   { tail, query }: { tail: number | undefined; query: string | undefined },
-): Promise<number> {
-  const agent = await getAgent(client, parsed.args[0] ?? '')
-  const print = (event: Envelope) => show(context, event, agent.name)
+): Promise<Seen & { isOwn: boolean }> {
+  const { isOwn } = client
+  const { id, name } = await getAgent(client, parsed.args[0] ?? '')
+  const print = (event: Envelope) => show(context, event, name)
   if (query !== undefined) {
-    const found = await client.call('transcript/search', { agent: agent.id, query, limit: Math.min(500, Math.max(1, tail ?? 100)) })
+    const found = await client.call('transcript/search', { agent: id, query, limit: Math.min(500, Math.max(1, tail ?? 100)) })
     for (const event of found.events) print(event)
     if (found.cut) context.out.note('nuum: there are more; --tail N shows up to 500.')
-    return EXIT.ok
+    return { id, name, isOwn, seq: 0 }
   }
   const last = tail ?? (context.json || !context.out.isTerminal ? undefined : TERMINAL_TAIL)
-  const seq = last === undefined ? await printFrom(context, client, agent.id, 0, print) : await printTail(context, client, agent.id, last, print)
-  if (parsed.flag('follow')) await follow(context, client, agent.id, seq, print)
-  return EXIT.ok
+  const seq = last === undefined ? await printFrom(context, client, id, 0, print) : await printTail(context, client, id, last, print)
+  return { id, name, isOwn, seq }
+}
+
+/** A Host of our own would hold the home and run nothing: where none runs, the next one is waited for. */
+async function followAgent(context: Context, seen: Seen, isAlone: boolean): Promise<void> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const release = context.onSignal('SIGINT', end)
+  let isOver = false
+  void ended.then(() => (isOver = true))
+  try {
+    if (isAlone) context.out.note('nuum: no Host is running, so nothing happens until one is: `nuum serve`. Ctrl-C ends.')
+    while (!isOver) {
+      const found = await context.find(async (client) => client !== null && (await follow(context, client, seen, ended), true))
+      if (found) return
+      await Promise.race([ended, context.deps.sleep(LOOK_PAUSE_MS)])
+    }
+  } finally {
+    release()
+  }
 }
 
 function show({ json, out }: Context, event: Envelope, agentName: string): void {
@@ -79,27 +102,23 @@ async function printTail(context: Context, client: HostClient, agent: string, co
   return page.lastSeq
 }
 
-async function follow({ onSignal, out }: Context, client: HostClient, agent: string, from: number, print: (event: Envelope) => void): Promise<void> {
-  const stream = `agent:${agent}`
+async function follow(context: Context, client: HostClient, { id, name, seq: from }: Seen, ended: Promise<void>): Promise<void> {
+  const stream = `agent:${id}`
   let seq = from
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const subscribe = () => client.call('event/subscribe', { streams: { [stream]: seq } })
   const stop = client.listen({
     event(note) {
       if (note.stream !== stream || note.seq <= seq) return
       seq = note.seq
-      print(note.event)
+      show(context, note.event, name)
     },
-    resync: (note) => void (note.stream === stream && subscribe()),
+    resync: (note) => void (note.stream === stream && subscribe().catch((cause: unknown) => context.deps.log(String(cause)))),
   })
-  const release = onSignal('SIGINT', end)
   try {
     await subscribe()
-    if (client.isOwn) out.note('nuum: no Host is running, so nothing will happen until one is: `nuum serve`. Ctrl-C ends.')
     const lost = await Promise.race([ended, client.lost])
     if (lost instanceof Error) throw lost
   } finally {
-    release()
     stop()
   }
 }
