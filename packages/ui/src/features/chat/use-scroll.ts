@@ -9,7 +9,7 @@ export type ScrollControl = { readonly scroll: Scroll; readonly jump: () => void
 export function useScroll(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>, start: Scroll, onTop: () => void): ScrollControl {
   const [scroll, setScroll] = useState(start)
   const current = useRef(start)
-  const pinnedAt = useRef(-1)
+  const pinnedAt = useRef(Number.NaN)
   const near = useRef(onTop)
   near.current = onTop
 
@@ -60,7 +60,7 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, content: RefO
 /** Each move of ours is answered by one scroll event. */
 function take(place: { current: number }): number {
   const taken = place.current
-  place.current = -1
+  place.current = Number.NaN
   return taken
 }
 
@@ -80,6 +80,7 @@ function listen(element: HTMLElement, { tell, pin, takePinned, onTop }: Hears): 
   let inputAt = Number.NEGATIVE_INFINITY
   const goUp = () => {
     if (element.scrollTop > 0) tell({ type: 'wentUp' })
+    if (element.scrollTop < NEAR_TOP_PX) onTop()
   }
   for (const kind of ['wheel', 'keydown', 'touchmove'] as const) element.addEventListener(kind, (event) => (inputAt = event.timeStamp), options)
   element.addEventListener('wheel', (event) => event.deltaY < 0 && goUp(), options)
