@@ -1,6 +1,6 @@
 /**
  * From what a model said to what is logged: redacted, well-formed, and nothing that a provider would refuse later.
- * Reasoning that the redactor touched is left out: changed, it would no longer match its signature.
+ * Reasoning that the redactor touched is left out: changed, it would no longer match its signature. What belongs to it then stays here as well.
  */
 import type { AppendedEvent } from '@nuum/protocol'
 import { wellFormedArgs } from './tool-calls/call-args.ts'
@@ -11,14 +11,26 @@ export type LoggedPart = Extract<AppendedEvent, { type: 'assistant.message' }>['
 export type LoggedCall = Extract<LoggedPart, { type: 'call' }>
 
 export function toLoggedParts(parts: readonly FinalPart[], redactor: Redactor): LoggedPart[] {
+  const isTouched = (part: FinalPart) =>
+    redactor.touches(part.type === 'call' ? part.args : part.text) ||
+    (part.replay !== undefined && redactor.touches(JSON.stringify(part.replay) ?? ''))
+  const isWhole = !parts.some((part) => part.type === 'reasoning' && isTouched(part))
   return parts.flatMap((part): LoggedPart[] => {
+    const touched = isTouched(part)
+    const replay = part.replay === undefined || touched || !isWhole ? {} : { replay: part.replay }
     if (part.type === 'call')
-      return [{ type: 'call', wireId: part.wireId.toWellFormed(), name: part.name.toWellFormed(), args: wellFormedArgs(redactor.text(part.args)) }]
-    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: redactor.text(part.text).toWellFormed() }]
-    const { replay } = part
-    if (redactor.touches(part.text) || (replay !== undefined && redactor.touches(JSON.stringify(replay) ?? ''))) return []
-    if (part.text === '' && replay === undefined) return []
-    return [{ type: 'reasoning', text: part.text.toWellFormed(), ...(replay === undefined ? {} : { replay }) }]
+      return [
+        {
+          type: 'call',
+          wireId: part.wireId.toWellFormed(),
+          name: part.name.toWellFormed(),
+          args: wellFormedArgs(redactor.text(part.args)),
+          ...replay,
+        },
+      ]
+    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: redactor.text(part.text).toWellFormed(), ...replay }]
+    if (touched || (part.text === '' && !('replay' in replay))) return []
+    return [{ type: 'reasoning', text: part.text.toWellFormed(), ...replay }]
   })
 }
 

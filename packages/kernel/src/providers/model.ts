@@ -16,9 +16,9 @@ export type ModelFailure = {
 }
 
 export type FinalPart =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly replay?: unknown }
   | { readonly type: 'reasoning'; readonly text: string; readonly replay?: unknown }
-  | { readonly type: 'call'; readonly wireId: string; readonly name: string; readonly args: string }
+  | { readonly type: 'call'; readonly wireId: string; readonly name: string; readonly args: string; readonly replay?: unknown }
 
 export type ModelEvent =
   | { readonly type: 'delta'; readonly part: number; readonly kind: 'text' | 'reasoning' | 'call'; readonly text: string; readonly name?: string }

@@ -5,7 +5,9 @@
 import { estimateTokens } from '@nuum/protocol'
 import type { FinalPart, ModelEvent } from './model.ts'
 
-type Grown = { type: 'text' | 'reasoning'; text: string; replay?: unknown } | { type: 'call'; wireId: string; name: string; args: string }
+type Grown =
+  | { type: 'text' | 'reasoning'; text: string; replay?: unknown }
+  | { type: 'call'; wireId: string; name: string; args: string; replay?: unknown }
 
 export type Parts = {
   /** Appends to the part at `at`, or to a new one. Returns the part's place. */
@@ -52,7 +54,7 @@ export function createParts(): Parts {
     call: callAt,
     setReplay(at, replay) {
       const part = parts[at]
-      if (part !== undefined && part.type !== 'call') part.replay = replay
+      if (part !== undefined) part.replay = replay
     },
     lastOf: (kind) => (parts.at(-1)?.type === kind ? parts.length - 1 : null),
     hasCalls: () => parts.some((part) => part.type === 'call'),
@@ -63,7 +65,6 @@ export function createParts(): Parts {
   }
 }
 
-function toFinal(part: Grown): FinalPart {
-  if (part.type !== 'reasoning') return part.type === 'text' ? { type: 'text', text: part.text } : { ...part }
-  return part.replay === undefined ? { type: 'reasoning', text: part.text } : { type: 'reasoning', text: part.text, replay: part.replay }
+function toFinal({ replay, ...part }: Grown): FinalPart {
+  return replay === undefined ? part : { ...part, replay }
 }

@@ -10,6 +10,7 @@ import { type HttpDeps, type Opened, openHttp } from './transport/http.ts'
 import type { Model, ModelCall, ModelEvent, ModelFailure, Rejection } from './model.ts'
 import { estimateAll } from './output-limit.ts'
 import { createMask } from './transport/secrets.ts'
+import { createLineDecoder } from './transport/lines.ts'
 import { createByteDecoder } from './transport/sse.ts'
 import { type DecodeContext, type Dialect, type Encoded, FIRST_DIALECT, type WireFormat } from './wire.ts'
 
@@ -76,7 +77,13 @@ export function createWireModel(wire: WireFormat, prepare: Prepare, deps: HttpDe
         if (rejection !== null)
           return yield failed({ kind: 'bad_request', message: `The request would be refused: ${rejection.reason}`, retryable: false, rejection })
         const opened = await openHttp(
-          { method: 'POST', ...route, headers: { ...route.headers, accept: 'text/event-stream' }, body: encoded.body, timeouts: target.timeouts },
+          {
+            method: 'POST',
+            ...route,
+            headers: { ...route.headers, accept: wire.framing === 'lines' ? 'application/x-ndjson' : 'text/event-stream' },
+            body: encoded.body,
+            timeouts: target.timeouts,
+          },
           deps,
           signal,
         )
@@ -99,7 +106,7 @@ async function* read(wire: WireFormat, opened: Opened, encoded: Encoded, call: M
     cut: () => brokenStream('it was closed before the answer was complete', route.place, 'network'),
   }
   const decoder = wire.decoder(context)
-  const bytes = createByteDecoder(decoder, context)
+  const bytes = wire.framing === 'lines' ? createLineDecoder(decoder, context) : createByteDecoder(decoder, context)
   try {
     for (;;) {
       const chunk = await opened.next(decoder.isAnswered() ? Math.min(END_MARK_WAIT_MS, call.target.timeouts.idleMs) : undefined)
@@ -124,9 +131,10 @@ function withRejection(failure: ModelFailure, encoded: Encoded, wire: WireFormat
   const reason = failure.message
   if (/signature|thinking`? (?:or `redacted_thinking` )?blocks?|reasoning_content/i.test(said))
     return { ...failure, rejection: { dropped: [], reason } }
-  const found = /messages?(?:\.|\[| index )(\d+)/.exec(said)
+  const found = (wire.path === 'responses' ? /input\[(\d+)/ : /messages?(?:\.|\[| index )(\d+)/).exec(said)
   if (found === null) return failure
-  const at = Number(found[1]) - (wire.path === 'messages' ? 0 : encoded.elements.system.length)
+  const hasSystemFirst = wire.path === 'chat/completions' || wire.path === 'api/chat'
+  const at = Number(found[1]) - (hasSystemFirst ? encoded.elements.system.length : 0)
   const dropped = encoded.sources[at]
   return dropped === undefined ? failure : { ...failure, rejection: { dropped, reason } }
 }

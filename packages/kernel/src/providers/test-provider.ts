@@ -5,7 +5,7 @@
 import { failure, ok, type ModelTarget, type ProviderTest, type Result } from '@nuum/protocol'
 import { failureOfBody } from './transport/errors.ts'
 import { type HttpDeps, openHttp, readText } from './transport/http.ts'
-import { asArray, asObject, asString, parseJson } from './json-text.ts'
+import { asArray, asObject, asString, type JsonObject, parseJson } from './json-text.ts'
 import type { ModelFailure } from './model.ts'
 import { type Route, routeOf } from './stream.ts'
 import { FIRST_DIALECT, type WireFormat } from './wire.ts'
@@ -52,7 +52,7 @@ function refused(broken: ModelFailure, url?: string): ProviderTest {
 }
 
 async function list(wire: WireFormat, target: ModelTarget, deps: HttpDeps, signal: AbortSignal): Promise<Listed> {
-  const route = routeOf(wire, target, 'models', deps)
+  const route = routeOf(wire, target, wire.modelsPath, deps)
   if ('kind' in route) return { kind: 'failed', failure: route }
   const url = wire.path === 'messages' ? withLimit(route.url) : route.url
   const opened = await openHttp({ method: 'GET', url, headers: route.headers, place: route.place, timeouts: target.timeouts }, deps, signal)
@@ -102,9 +102,15 @@ async function probe(wire: WireFormat, target: ModelTarget, route: Route, deps: 
     if (cut !== null) return cut
     const parsed = parseJson(text)
     const answer = parsed.ok ? asObject(parsed.value) : null
-    if (answer !== null && (Array.isArray(answer['choices']) || answer['type'] === 'message')) return null
+    if (answer !== null && isAnswer(answer)) return null
     return parsed.ok
       ? failureOfBody(parsed.value, route.place)
       : { kind: 'protocol', message: `${route.place.url} answers, but not like a model server. Check the base URL.`, retryable: false }
   }
+}
+
+/** A whole answer in the shape of any wire. */
+function isAnswer(answer: JsonObject): boolean {
+  const isWhole = Array.isArray(answer['choices']) || answer['type'] === 'message' || Array.isArray(answer['output'])
+  return isWhole || (answer['done'] === true && asObject(answer['message']) !== null)
 }

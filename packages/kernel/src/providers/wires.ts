@@ -1,13 +1,22 @@
-/** The wires that speak HTTP, ready for the loop. `null` for a wire that is not built yet. */
+/** The wires that speak HTTP, ready for the loop. `null` for the guide, which needs none. */
 import type { ContextRequest, ModelTarget, Wire } from '@nuum/protocol'
 import { chatWire } from './chat/adapter.ts'
 import type { HttpDeps } from './transport/http.ts'
 import { messagesWire } from './messages/adapter.ts'
 import type { Model, ModelCall, Rejection } from './model.ts'
+import { ollamaWire } from './ollama/adapter.ts'
+import { responsesWire } from './responses/adapter.ts'
 import { createPrepare, createWireModel } from './stream.ts'
 import type { Encoded, WireFormat } from './wire.ts'
 
 export type OpenWire = { readonly model: Model; readonly check: (call: ModelCall) => Rejection | null }
+
+const WIRE_FORMATS: Readonly<Record<Exclude<Wire, 'guide'>, WireFormat>> = {
+  chat: chatWire,
+  messages: messagesWire,
+  responses: responsesWire,
+  ollama: ollamaWire,
+}
 
 export function openWire(wire: Wire, deps: HttpDeps): OpenWire | null {
   const format = wireFormatOf(wire)
@@ -17,8 +26,7 @@ export function openWire(wire: Wire, deps: HttpDeps): OpenWire | null {
 }
 
 export function wireFormatOf(wire: Wire): WireFormat | null {
-  if (wire === 'chat') return chatWire
-  return wire === 'messages' ? messagesWire : null
+  return wire === 'guide' ? null : WIRE_FORMATS[wire]
 }
 
 /** What would be sent, element by element; for the prefix law and for those who want to see it. `null` for a wire without HTTP. */

@@ -53,7 +53,7 @@ export type RunStart = z.infer<typeof RunStart>
 export const AppendedPart = z.discriminatedUnion('type', [
   TextPart,
   ReasoningPart,
-  z.object({ type: z.literal('call'), wireId: z.string(), name: z.string(), args: z.string() }),
+  z.object({ type: z.literal('call'), wireId: z.string(), name: z.string(), args: z.string(), replay: z.unknown().optional() }),
 ])
 export const AppendedEvent = z.discriminatedUnion('type', [
   z.object({

@@ -28,11 +28,19 @@ export const RUN_STATUSES = ['done', 'stopped', 'failed', 'limit', 'interrupted'
 export const RunStatus = z.enum(RUN_STATUSES)
 export type RunStatus = z.infer<typeof RunStatus>
 
-export const TextPart = z.looseObject({ type: z.literal('text'), text: z.string() })
+/** On a text or a call `replay` is what its wire wants back besides: the item's id and phase, for example. */
+export const TextPart = z.looseObject({ type: z.literal('text'), text: z.string(), replay: z.unknown().optional() })
 /** `replay` is the provider's own block, verbatim, to be sent back; its shape is that wire's. `text` is what may be shown. */
 export const ReasoningPart = z.looseObject({ type: z.literal('reasoning'), text: z.string(), replay: z.unknown().optional() })
 /** `args` is the raw string that the model sent; `wireId` the provider's id, which providers reuse; `callId` is ours. */
-export const CallPart = z.looseObject({ type: z.literal('call'), callId: CallId, wireId: z.string(), name: z.string(), args: z.string() })
+export const CallPart = z.looseObject({
+  type: z.literal('call'),
+  callId: CallId,
+  wireId: z.string(),
+  name: z.string(),
+  args: z.string(),
+  replay: z.unknown().optional(),
+})
 export const AssistantPart = z.discriminatedUnion('type', [TextPart, ReasoningPart, CallPart])
 export type AssistantPart = z.infer<typeof AssistantPart>
 

@@ -8,6 +8,8 @@ import { validateChat } from './validate.ts'
 
 export const chatWire: WireFormat = {
   path: 'chat/completions',
+  modelsPath: 'models',
+  framing: 'events',
   encode: encodeChat,
   validate: validateChat,
   headers: (target: ModelTarget): Record<string, string> =>

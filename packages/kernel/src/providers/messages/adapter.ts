@@ -11,6 +11,8 @@ const COMPATIBLE_VERSION = '2023-06-01'
 
 export const messagesWire: WireFormat = {
   path: 'messages',
+  modelsPath: 'models',
+  framing: 'events',
   encode: encodeMessages,
   validate: validateMessages,
   headers(target: ModelTarget): Record<string, string> {

@@ -30,6 +30,8 @@ const OVERFLOW = [
   /too many tokens/i,
   /token limit exceeded/i,
   /max_tokens must be at least 1, got -\d+/i,
+  /input length exceeds the context/i,
+  /too large for model with \d+ maximum context/i,
   /context_length_exceeded|model_context_window_exceeded/i,
 ]
 const TOO_OFTEN = /rate[ _-]?limit|too many requests|tokens per min|requests per min/i

@@ -1,0 +1,128 @@
+/**
+ * The output items of a response as they open, grow and close. Items are told apart by their place in the output, calls by their call id:
+ * gateways announce one item under two ids, leave ids out, or say everything only in the last event.
+ */
+import { asArray, asObject, asString, type JsonObject } from '../json-text.ts'
+import type { FinalPart, ModelEvent } from '../model.ts'
+import type { Parts } from '../parts.ts'
+import { ITEM_ID } from './encode.ts'
+
+type Kind = 'reasoning' | 'text' | 'call'
+type Slot = { readonly kind: Kind; part: number; index: number | null; id: string; callId: string; text: string; section: number }
+type Where = { readonly index: number | null; readonly id: string; readonly callId: string }
+
+const KINDS: Record<string, Kind> = { reasoning: 'reasoning', message: 'text', function_call: 'call' }
+
+export type OutputItems = ReturnType<typeof createOutputItems>
+
+export function createOutputItems(parts: Parts) {
+  const slots: Slot[] = []
+
+  function find(kind: Kind, where: Where): Slot | undefined {
+    const same = slots.filter((slot) => slot.kind === kind)
+    const byCall = where.callId === '' ? undefined : same.findLast((slot) => slot.callId === where.callId)
+    if (byCall !== undefined) return byCall
+    const byIndex = (slot: Slot) => slot.index === where.index && (where.callId === '' || slot.callId === '')
+    if (where.index !== null) return same.findLast(byIndex)
+    return where.id === '' ? same.at(-1) : same.findLast((slot) => slot.id === where.id)
+  }
+
+  function open(kind: Kind, where: Where, name: string, out: ModelEvent[]): Slot {
+    const known = find(kind, where)
+    if (known !== undefined) {
+      known.callId ||= where.callId
+      known.id ||= where.id
+      const call = parts.call(known.part)
+      if (call !== null) {
+        call.wireId ||= where.callId
+        call.name ||= name
+      }
+      return known
+    }
+    const part = kind === 'call' ? parts.openCall(where.callId, name, out) : parts.add(kind, '', null, out)
+    const slot: Slot = { kind, part, ...where, text: '', section: 0 }
+    slots.push(slot)
+    return slot
+  }
+
+  function add(slot: Slot, text: string, out: ModelEvent[]): void {
+    slot.text += text
+    if (slot.kind === 'call') parts.addArgs(slot.part, text, out)
+    else parts.add(slot.kind, text, slot.part, out)
+  }
+
+  /** What a closing event says in full counts over what came in pieces. */
+  function complete(slot: Slot, whole: string, out: ModelEvent[]): void {
+    if (whole.startsWith(slot.text)) return add(slot, whole.slice(slot.text.length), out)
+    const call = parts.call(slot.part)
+    if (call !== null && whole !== '') call.args = whole
+  }
+
+  function close(slot: Slot, item: JsonObject, out: ModelEvent[]): void {
+    complete(slot, wholeText(slot.kind, item), out)
+    const id = asString(item['id'])
+    const isKnown = ITEM_ID.test(id)
+    const phase = asString(item['phase'])
+    if (slot.kind === 'reasoning' && asString(item['encrypted_content']) !== '') parts.setReplay(slot.part, item)
+    if (slot.kind === 'call' && isKnown) parts.setReplay(slot.part, { id })
+    if (slot.kind === 'text' && (isKnown || phase !== ''))
+      parts.setReplay(slot.part, { ...(isKnown ? { id } : {}), ...(phase === '' ? {} : { phase }) })
+  }
+
+  function item(index: number | null, value: JsonObject, isDone: boolean, out: ModelEvent[]): void {
+    const kind = KINDS[asString(value['type'])]
+    if (kind === undefined) return
+    const where = { index, id: asString(value['id']), callId: kind === 'call' ? asString(value['call_id']) : '' }
+    const slot = open(kind, where, asString(value['name']), out)
+    if (isDone) close(slot, value, out)
+  }
+
+  return {
+    item,
+    /** `section`: of a reasoning's summary; paragraphs stand apart. */
+    delta(kind: Kind, where: Where, text: string, section: number, out: ModelEvent[]): void {
+      const slot = open(kind, where, '', out)
+      const gap = kind === 'reasoning' && section > slot.section && slot.text !== '' ? '\n\n' : ''
+      slot.section = Math.max(slot.section, section)
+      add(slot, gap + text, out)
+    },
+    whole(kind: Kind, where: Where, text: string, out: ModelEvent[]): void {
+      complete(open(kind, where, '', out), text, out)
+    },
+    /** The complete list at the end: what was missed is added, and what only stands there is taken from it. */
+    backfill(list: readonly unknown[], out: ModelEvent[]): void {
+      const before = [...slots]
+      const next: Record<Kind, number> = { reasoning: 0, text: 0, call: 0 }
+      for (const [index, value] of list.entries()) {
+        const said = asObject(value)
+        const kind = KINDS[asString(said?.['type'])]
+        if (said === null || kind === undefined) continue
+        const callId = kind === 'call' ? asString(said['call_id']) : ''
+        const ofKind = before.filter((slot) => slot.kind === kind)
+        const slot = ofKind.find((one) => callId !== '' && one.callId === callId) ?? ofKind[next[kind]]
+        next[kind]++
+        if (slot === undefined) item(index, said, true, out)
+        else close(slot, said, out)
+      }
+    },
+  }
+}
+
+function wholeText(kind: Kind, item: JsonObject): string {
+  if (kind === 'call') return argumentsOf(item['arguments'])
+  const texts = (value: unknown, field: string) => asArray(value).map((part) => asString(asObject(part)?.[field]))
+  if (kind === 'text')
+    return asArray(item['content'])
+      .map((part) => asString(asObject(part)?.['text']) || asString(asObject(part)?.['refusal']))
+      .join('')
+  return texts(item['summary'], 'text').join('\n\n') || texts(item['content'], 'text').join('')
+}
+
+export function argumentsOf(value: unknown): string {
+  return asObject(value) === null ? asString(value) : JSON.stringify(value)
+}
+
+/** What goes back is whole or nothing: of an answer that was cut, no item does. */
+export function withoutReplay(parts: readonly FinalPart[]): FinalPart[] {
+  return parts.map(({ replay: _, ...part }) => part)
+}
