@@ -57,6 +57,9 @@ const CONFUSABLES: Readonly<Record<string, string>> = {
   $: 's',
 }
 
+/** Greek capitals look like other letters than their small forms do; what is not here looks the same in both. */
+const CAPITALS: Readonly<Record<string, string>> = { Ν: 'n', Υ: 'y', Η: 'h', Μ: 'm', Ε: 'e', Ι: 'i', Β: 'b', Ζ: 'z', Χ: 'x' }
+
 /** The key under which two names are the same. */
 export function nameKey(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase()
@@ -76,7 +79,8 @@ export function checkName(raw: string): Result<string> {
 }
 
 function skeleton(name: string): string {
-  return [...nameKey(name)]
+  const capitals = [...name.normalize('NFKC')].map((char) => CAPITALS[char] ?? char).join('')
+  return [...nameKey(capitals)]
     .map((char) => CONFUSABLES[char] ?? char)
     .join('')
     .replace(/[^\p{L}]/gu, '')

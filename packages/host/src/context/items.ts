@@ -7,9 +7,12 @@
 import type { AssistantItem, CallId, Decoded, Item, Logged, ToolItem, TranscriptBody } from '@nuum/protocol'
 import { createLocalTime, type LocalTime, renderMessage, RESUME_TEXT } from './render.ts'
 
-type Entry = { readonly seq: number; readonly item: Item }
 type Result = ToolItem['results'][number]
-type Pending = { readonly seq: number; readonly calls: readonly { callId: CallId; name: string }[]; readonly results: ReadonlyMap<string, Result> }
+type Answered = ReadonlyMap<string, { readonly seq: number; readonly result: Result }>
+type Call = { readonly callId: CallId; readonly name: string }
+/** `answered`: when each result of a tool item came, for a branch that begins between them. */
+type Entry = { readonly seq: number; readonly item: Item; readonly answered?: Answered }
+type Pending = { readonly seq: number; readonly calls: readonly Call[]; readonly answered: Answered }
 
 /** A list that states share: the first `length` of it are theirs, and only the newest state may add to it in place. */
 type Entries = { readonly list: Entry[]; readonly length: number }
@@ -66,37 +69,44 @@ function withAnswer(state: Conversation, event: TranscriptEvent & { type: 'assis
   if (state.dropped.has(event.id) || event.stop === 'refused' || event.stop === 'content_filter') return closePending(state)
   const whole = event.partial !== true
   const parts = event.parts.filter((part) => (part.type === 'call' ? whole && !state.dropped.has(part.callId) : whole || part.type === 'text'))
-  const speaks = parts.some((part) => part.type === 'call' || (part.type === 'text' && part.text.trim() !== ''))
-  if (!speaks) return closePending(state)
+  if (!speaks(parts)) return closePending(state)
   const item: AssistantItem = { role: 'assistant', eventId: event.id, epoch: state.epoch, model: event.model, parts }
-  const calls = parts.flatMap((part) => (part.type === 'call' ? [{ callId: part.callId, name: part.name }] : []))
+  const calls = callsOf(item)
   const next = withItem(state, event.seq, item)
-  return calls.length === 0 ? next : { ...next, pending: { seq: event.seq, calls, results: new Map() } }
+  return calls.length === 0 ? next : { ...next, pending: { seq: event.seq, calls, answered: new Map() } }
 }
 
 function withResult(state: Conversation, event: TranscriptEvent & { type: 'tool.result' }): Conversation {
   const { pending } = state
-  if (pending === null || !pending.calls.some((call) => call.callId === event.callId) || pending.results.has(event.callId)) return state
+  if (pending === null || !pending.calls.some((call) => call.callId === event.callId) || pending.answered.has(event.callId)) return state
   const result: Result = { callId: event.callId, name: event.name, ok: event.ok, text: event.text }
-  const results = new Map(pending.results).set(event.callId, result)
-  const open: Conversation = { ...state, pending: { ...pending, results } }
-  return results.size === pending.calls.length ? closePending(open, event.seq) : open
+  return closeIfAnswered(
+    { ...state, pending: { ...pending, answered: new Map(pending.answered).set(event.callId, { seq: event.seq, result }) } },
+    event.seq,
+  )
+}
+
+function closeIfAnswered(state: Conversation, seq: number): Conversation {
+  const { pending } = state
+  return pending?.calls.every((call) => pending.answered.has(call.callId)) === true ? closePending(state, seq) : state
 }
 
 /** Every call gets its result before anything else follows; one that the log lost is said to be lost. */
 function closePending(state: Conversation, seq = state.lastSeq): Conversation {
   const { pending } = state
   if (pending === null) return state
-  const results = pending.calls.map(
+  const { calls, answered } = pending
+  const results = calls.map(
     ({ callId, name }): Result =>
-      pending.results.get(callId) ?? {
+      answered.get(callId)?.result ?? {
         callId,
         name,
         ok: false,
         text: 'No result: it is missing from the log; it is unknown whether the call took effect.',
       },
   )
-  return { ...state, pending: null, entries: append(state.entries, { seq: Math.max(seq, pending.seq), item: { role: 'tool', results } }) }
+  const entry: Entry = { seq: Math.max(seq, pending.seq), item: { role: 'tool', results }, answered }
+  return { ...state, pending: null, entries: append(state.entries, entry) }
 }
 
 function withItem(state: Conversation, seq: number, item: Item): Conversation {
@@ -106,35 +116,47 @@ function withItem(state: Conversation, seq: number, item: Item): Conversation {
 }
 
 function withoutDropped(state: Conversation): Conversation {
+  const { dropped, pending } = state
   const entries: Entry[] = []
-  for (const { seq, item } of listOf(state.entries)) {
-    const kept = withoutDroppedParts(item, state.dropped)
-    if (kept !== null) entries.push({ seq, item: kept })
+  let calls: readonly Call[] = [] // of the answer before: results stay only with their calls
+  for (const entry of listOf(state.entries)) {
+    const item = withoutDroppedParts(entry.item, dropped, calls)
+    calls = item === null ? [] : callsOf(item)
+    if (item !== null) entries.push({ ...entry, item })
   }
-  return { ...state, entries: entriesOf(entries) }
+  const next: Conversation = { ...state, entries: entriesOf(entries), pending: pending === null || calls.length === 0 ? null : { ...pending, calls } }
+  return closeIfAnswered(next, state.lastSeq)
 }
 
-function withoutDroppedParts(item: Item, dropped: ReadonlySet<string>): Item | null {
-  if (item.role === 'user') return dropped.has(item.eventId) ? null : item
+function withoutDroppedParts(item: Item, dropped: ReadonlySet<string>, calls: readonly Call[]): Item | null {
   if (item.role === 'tool') {
-    const results = item.results.filter((result) => !dropped.has(result.callId) && !dropped.has(eventOfCall(result.callId)))
+    const results = item.results.filter((result) => calls.some((call) => call.callId === result.callId))
     return results.length === 0 ? null : { ...item, results }
   }
   if (dropped.has(item.eventId)) return null
+  if (item.role === 'user') return item
   const parts = item.parts.filter((part) => part.type !== 'call' || !dropped.has(part.callId))
-  return parts.length === 0 ? null : { ...item, parts }
+  return speaks(parts) ? { ...item, parts } : null
 }
 
+/** Where the cut parts an answer from its results, those that were there already are kept and the others are still to come. */
 function cutAfter(state: Conversation, from: number): Conversation {
-  const entries = listOf(state.entries).filter((entry) => entry.seq <= from)
+  const list = listOf(state.entries)
+  const entries = list.filter((entry) => entry.seq <= from)
   const last = entries.at(-1)
-  const open =
-    last?.item.role === 'assistant' ? last.item.parts.flatMap((part) => (part.type === 'call' ? [{ callId: part.callId, name: part.name }] : [])) : []
-  return {
-    ...state,
-    entries: entriesOf(entries),
-    pending: last !== undefined && open.length > 0 ? { seq: last.seq, calls: open, results: new Map() } : null,
-  }
+  const calls = last === undefined ? [] : callsOf(last.item)
+  const kept: Conversation = { ...state, entries: entriesOf(entries), pending: null }
+  if (last === undefined || calls.length === 0) return kept
+  const came = state.pending?.seq === last.seq ? state.pending.answered : list[entries.length]?.answered
+  const answered = new Map([...(came ?? [])].filter(([, { seq }]) => seq <= from))
+  return closeIfAnswered({ ...kept, pending: { seq: last.seq, calls, answered } }, last.seq)
+}
+
+const speaks = (parts: AssistantItem['parts']): boolean =>
+  parts.some((part) => part.type === 'call' || (part.type === 'text' && part.text.trim() !== ''))
+
+function callsOf(item: Item): Call[] {
+  return item.role === 'assistant' ? item.parts.flatMap((part) => (part.type === 'call' ? [{ callId: part.callId, name: part.name }] : [])) : []
 }
 
 function append({ list, length }: Entries, entry: Entry): Entries {
@@ -145,10 +167,6 @@ function append({ list, length }: Entries, entry: Entry): Entries {
 
 const entriesOf = (list: Entry[]): Entries => ({ list, length: list.length })
 const listOf = ({ list, length }: Entries): readonly Entry[] => (list.length === length ? list : list.slice(0, length))
-
-export function eventOfCall(callId: string): string {
-  return callId.slice(0, callId.lastIndexOf('.'))
-}
 
 /** The messages as they stand, from the first that is said to the model: answers whose question is lost would be refused one by one. */
 export function messagesOf(state: Conversation): Item[] {
