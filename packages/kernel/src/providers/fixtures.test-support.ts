@@ -2,18 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ContextRequest, Item, ModelTarget, WireProfile } from '@nuum/protocol'
+import type { ContextRequest, Item, ModelTarget, Wire, WireProfile } from '@nuum/protocol'
 import { brokenStream, type ErrorPlace, failureOfBody } from './transport/errors.ts'
 import type { HttpDeps } from './transport/http.ts'
 import type { ModelEvent } from './model.ts'
+import { createLineDecoder } from './transport/lines.ts'
 import { createByteDecoder } from './transport/sse.ts'
 import type { DecodeContext } from './wire.ts'
 import { wireFormatOf } from './wires.ts'
 
 export const KEY = 'sk-test-0123456789abcdef'
 
-export function profileOf(wire: 'chat' | 'messages', more: Partial<WireProfile> = {}): WireProfile {
-  return { v: 1, wire, reasoning: wire === 'chat' ? 'echo' : 'epoch', idStyle: 'plain', mergeUserTurns: false, ...more }
+export function profileOf(wire: Wire, more: Partial<WireProfile> = {}): WireProfile {
+  return { v: 1, wire, reasoning: wire === 'chat' || wire === 'ollama' ? 'echo' : 'epoch', idStyle: 'plain', mergeUserTurns: false, ...more }
 }
 
 export function targetOf(profile: WireProfile, more: Partial<ModelTarget> = {}): ModelTarget {
@@ -79,15 +80,15 @@ export function contextOf(window = 200_000): DecodeContext {
 }
 
 /** All events of a stream that arrives in these pieces and then ends. */
-export function decodePieces(wire: 'chat' | 'messages', pieces: readonly Uint8Array[], window?: number): ModelEvent[] {
+export function decodePieces(wire: Wire, pieces: readonly Uint8Array[], window?: number): ModelEvent[] {
   const context = contextOf(window)
   const format = wireFormatOf(wire)
   if (format === null) throw new Error(`no such wire ${wire}`)
-  const bytes = createByteDecoder(format.decoder(context), context)
+  const bytes = (format.framing === 'lines' ? createLineDecoder : createByteDecoder)(format.decoder(context), context)
   return [...pieces.flatMap((piece) => bytes.feed(piece)), ...bytes.close(null)]
 }
 
-export const decodeText = (wire: 'chat' | 'messages', text: string, window?: number): ModelEvent[] => decodePieces(wire, [Buffer.from(text)], window)
+export const decodeText = (wire: Wire, text: string, window?: number): ModelEvent[] => decodePieces(wire, [Buffer.from(text)], window)
 
 export function lastOf(events: readonly ModelEvent[]): Exclude<ModelEvent, { type: 'delta' }> {
   const last = events.at(-1)

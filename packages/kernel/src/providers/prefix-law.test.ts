@@ -13,6 +13,17 @@ const text = fc.oneof(
 )
 const args = fc.oneof(fc.constantFrom('', '{}', '{"a": 1}', '{"q"', '[]', '{"x":"\\ud99c"}', 'null', '{"x":"\ud83d"}'), fc.json({ maxDepth: 2 }))
 const wireId = fc.constantFrom('', 'call_1', 'run:0', 'toolu_01', 'a'.repeat(60), 'Ab3Ab3Ab3', 'e_00000000000000000000000002_0', '\ud800')
+const reasoningItem = (id: string) => ({ id, type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'gAAA==' })
+const itemReplay = fc.constantFrom<unknown>(
+  undefined,
+  undefined,
+  { id: 'fc_1' },
+  { id: 'fc_2' },
+  { id: 'msg_1', phase: 'commentary' },
+  { phase: 'x' },
+  { id: 'call_1' },
+  7,
+)
 const replay = fc.constantFrom<unknown>(
   undefined,
   null,
@@ -25,13 +36,20 @@ const replay = fc.constantFrom<unknown>(
   { type: 'thinking', thinking: '\ud800', signature: 's' },
   { type: 'redacted_thinking', data: 'Zm' },
   { type: 'tool_use' },
+  { key: 'thinking' },
+  reasoningItem('rs_1'),
+  reasoningItem('rs_2'),
+  reasoningItem('rs_3'),
+  reasoningItem('other_1'),
+  { ...reasoningItem('rs_4'), encrypted_content: '' },
+  { ...reasoningItem('rs_5'), encrypted_content: '\ud800' },
   'text',
   [],
 )
 const part = fc.oneof(
-  fc.record({ kind: fc.constant('text' as const), text }),
+  fc.record({ kind: fc.constant('text' as const), text, replay: itemReplay }),
   fc.record({ kind: fc.constant('reasoning' as const), text, replay }),
-  fc.record({ kind: fc.constant('call' as const), args, wireId, name: fc.constantFrom('read_note', 'x y', '', '日') }),
+  fc.record({ kind: fc.constant('call' as const), args, wireId, replay: itemReplay, name: fc.constantFrom('read_note', 'x y', '', '日') }),
 )
 const turn = fc.oneof(
   fc.record({ role: fc.constant('user' as const), text }),
@@ -39,7 +57,7 @@ const turn = fc.oneof(
 )
 const profile: fc.Arbitrary<WireProfile> = fc
   .record({
-    wire: fc.constantFrom('chat' as const, 'messages' as const),
+    wire: fc.constantFrom('chat' as const, 'messages' as const, 'responses' as const, 'ollama' as const),
     reasoning: fc.constantFrom('none' as const, 'epoch' as const, 'always' as const, 'echo' as const),
     idStyle: fc.constantFrom('plain' as const, 'alnum9' as const),
   })
@@ -56,10 +74,9 @@ function historyOf(turns: readonly Turn[], output: string): Item[] {
     else {
       let place = 0
       const parts = entry.parts.map((given) => {
-        if (given.kind === 'text') return { type: 'text', text: given.text }
-        if (given.kind === 'reasoning')
-          return { type: 'reasoning', text: given.text, ...(given.replay === undefined ? {} : { replay: given.replay }) }
-        return call(n, place++, given.args, given.wireId, given.name)
+        const back = given.replay === undefined ? {} : { replay: given.replay }
+        if (given.kind !== 'call') return { type: given.kind, text: given.text, ...back }
+        return { ...call(n, place++, given.args, given.wireId, given.name), ...back }
       })
       items.push(answer(n, parts, { epoch: entry.epoch, model: entry.own ? 'test/model-1' : 'other/model' }))
       if (place > 0)
@@ -78,7 +95,7 @@ const encode = (request: ContextRequest) => {
   return encoded
 }
 
-test('prefix law: over 1,000 random histories the elements of a request are a prefix of those of each later one', () => {
+test('prefix law: over 2,000 random histories of all wires the elements of a request are a prefix of those of each later one', () => {
   fc.assert(
     fc.property(profile, fc.array(turn, { maxLength: 8 }), text, (wanted, turns, output) => {
       const items = historyOf(turns, output)
@@ -90,7 +107,7 @@ test('prefix law: over 1,000 random histories the elements of a request are a pr
         before = all
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 2_000 },
   )
 })
 
@@ -100,7 +117,7 @@ test('a legal history that waits for an answer is always a valid request', () =>
       const request = requestOf(wanted, [...historyOf(turns, output), user(99, 'And now?')], { epoch: 2 })
       assert.equal(validateRequest(request, targetOf(wanted)), null)
     }),
-    { numRuns: 500 },
+    { numRuns: 1_500 },
   )
 })
 
