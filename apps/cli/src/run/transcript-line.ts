@@ -21,6 +21,8 @@ export function transcriptLine(decoded: Decoded<TranscriptBody>, agentName: stri
       return `${at}    ${event.ok ? '' : 'failed: '}${oneLine(event.text, 140)}`
     case 'run.ended':
       return event.status === 'done' ? null : `${at}  (the run ended: ${event.status}${event.error ? `: ${oneLine(event.error.message, 200)}` : ''})`
+    case 'run.fallback':
+      return `${at}  (${oneLine(event.from, 80)} could not answer, ${oneLine(event.to, 80)} goes on: ${oneLine(event.error.message, 200)})`
     case 'approval.asked':
       return `${at}  ${name} asks: ${oneLine(event.text, 200)} (${event.approvalId})`
     case 'approval.answered':

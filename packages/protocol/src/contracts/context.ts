@@ -19,8 +19,17 @@ export type ToolDef = z.infer<typeof ToolDef>
 export const SystemBlock = z.object({ name: z.string(), text: z.string() })
 export type SystemBlock = z.infer<typeof SystemBlock>
 
+/** A picture or a document that goes with a message. `data` is its base64: the Kernel fetches it by `blob`, the Host never sends it. */
+export const ItemAttachment = z.object({ blob: z.string(), mime: z.string(), name: z.string(), sizeBytes: z.number(), data: z.string().optional() })
+export type ItemAttachment = z.infer<typeof ItemAttachment>
+
 /** Text of a person, a peer, a schedule or the Host, already framed for the model. Two in a row stay two. */
-export const UserItem = z.object({ role: z.literal('user'), eventId: EventId, text: z.string() })
+export const UserItem = z.object({
+  role: z.literal('user'),
+  eventId: EventId,
+  text: z.string(),
+  attachments: z.array(ItemAttachment).optional(),
+})
 /** `epoch` is the epoch that made it: reasoning is replayed only within it, unless the wire wants it for ever. */
 export const AssistantItem = z.object({
   role: z.literal('assistant'),
@@ -58,7 +67,8 @@ export const WireProfile = z.object({
   mergeUserTurns: z.boolean(), // only for a server that demands alternating roles
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   anthropicVersion: z.string().optional(),
-  images: z.boolean().optional(),
+  images: z.boolean().optional(), // pictures are sent; else a line of text says that there was one
+  documents: z.boolean().optional(), // PDF files are sent
 })
 export type WireProfile = z.infer<typeof WireProfile>
 

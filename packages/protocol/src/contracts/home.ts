@@ -13,6 +13,10 @@ export type AgentState = z.infer<typeof AgentState>
 export const Folder = z.object({ path: z.string(), access: ZoneAccess, mine: z.boolean() })
 export type Folder = z.infer<typeof Folder>
 
+/** `attempt`: how many tries have failed. `chat/skipWait` tries at once, `chat/stop` stops waiting. */
+export const RetryWait = z.object({ attempt: z.number().int(), untilAt: z.string(), kind: ErrorKind, message: z.string() })
+export type RetryWait = z.infer<typeof RetryWait>
+
 export const AgentView = z.object({
   id: AgentId,
   name: z.string(),
@@ -31,6 +35,7 @@ export const AgentView = z.object({
   readSeq: z.number().int(),
   folders: z.array(Folder),
   workspace: z.string(),
+  retry: RetryWait.optional(), // while a failed call waits to be tried again
 })
 export type AgentView = z.infer<typeof AgentView>
 
@@ -76,6 +81,14 @@ export type InboxItem = z.infer<typeof InboxItem>
 
 export const QueuedWake = z.object({ wakeId: WakeId, kind: z.string(), text: z.string(), since: z.string(), held: z.string().optional() })
 export type QueuedWake = z.infer<typeof QueuedWake>
+
+/** Where a conversation was taken back. `seq - 1` is the head that was left: `chat/branch` with it goes there again. */
+export const BranchView = z.object({ seq: z.number().int(), from: z.number().int(), at: z.string(), reason: z.string().optional() })
+export type BranchView = z.infer<typeof BranchView>
+
+/** From and to, both inclusive. */
+export const SeqRange = z.tuple([z.number().int(), z.number().int()])
+export type SeqRange = z.infer<typeof SeqRange>
 
 export const UsageSum = z.object({
   input: z.number(),

@@ -10,7 +10,7 @@ import { APPROVAL_KINDS, Origin, ReasoningPart, RunStatus, StopReason, TextPart 
 import { AgentId, CallId, EventId, RunId } from '../ids.ts'
 import { defineMethods, defineNotifications } from '../rpc/contract.ts'
 import { ContextRequest, Item, ToolDef } from './context.ts'
-import { CallUsage, ModelTarget, ProviderTest } from './model.ts'
+import { CallUsage, ModelId, ModelTarget, ProviderTest } from './model.ts'
 
 export const ZoneAccess = z.enum(['ro', 'rw'])
 /** One definition for file tools, shell and servers. `denied` wins over all; what no entry covers is asked for. All paths absolute. */
@@ -42,6 +42,7 @@ export const RunStart = z.object({
   agentId: AgentId,
   zones: Zones,
   target: ModelTarget,
+  fallbacks: z.array(ModelTarget).optional(), // in order, each for the steps after the one before it could not answer
   language: z.string().optional(),
   calls: z.array(OpenCall).default([]),
   answered: z.record(z.string(), z.object({ answer: z.enum(['allow', 'deny', 'text', 'expired']), text: z.string().optional() })).default({}),
@@ -79,17 +80,18 @@ export const AppendedEvent = z.discriminatedUnion('type', [
 ])
 export type AppendedEvent = z.infer<typeof AppendedEvent>
 
-/** `have`: how many message items the Kernel holds for this epoch; `rejected`: what its validator or the provider refused in the last request. */
+/** `failed`: see `fallbacks`. `have`: how many message items the Kernel holds for this epoch; `rejected`: what its validator or the provider refused in the last request. */
 export const StepParams = z.object({
   runId: RunId,
   n: z.number().int().min(1),
   epoch: z.number().int().min(0),
   have: z.number().int().min(0),
   rejected: z.object({ dropped: z.array(z.string()), reason: z.string() }).optional(),
+  failed: Failure.optional(), // the model could not answer, and another one may be left
 })
 export const StepResult = z.union([
   z.object({ items: z.array(Item) }),
-  z.object({ request: ContextRequest }),
+  z.object({ request: ContextRequest, model: ModelId.optional() }), // `model`: the fallback that it is for; absent: the run's own
   z.object({ end: z.object({ status: RunStatus, error: Failure.optional() }) }),
 ])
 export type StepResult = z.infer<typeof StepResult>
@@ -129,6 +131,8 @@ export const KERNEL_HOST_METHODS = defineMethods({
     }),
     result: z.object({ answer: z.enum(['allow', 'deny', 'text', 'expired']), text: z.string().optional() }),
   },
+  /** A picture or document of the run's own conversation, in base64. */
+  'blob/read': { params: z.object({ runId: RunId, blob: z.string() }), result: z.object({ base64: z.string() }) },
   /** Reads on in a long output of the agent's own log. */
   'output/read': {
     params: z.object({ runId: RunId, callId: CallId, from: z.number().int().min(1), lines: z.number().int().min(1) }),

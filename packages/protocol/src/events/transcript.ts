@@ -74,12 +74,15 @@ export const RunStarted = z.looseObject({
   type: z.literal('run.started'),
   runId: RunId,
   wakeIds: z.array(WakeId),
-  kind: z.enum(['user', 'agent', 'work', 'schedule', 'resume']),
+  kind: z.enum(['user', 'agent', 'work', 'schedule', 'resume', 'retry']),
   scope: RunScope,
   chain: Chain,
   model: z.string(),
 })
 export const RunEnded = z.looseObject({ type: z.literal('run.ended'), runId: RunId, status: RunStatus, error: Failure.optional() })
+
+/** A model could not answer and the run's next step goes to another one; the next run tries the first again. */
+export const RunFallback = z.looseObject({ type: z.literal('run.fallback'), runId: RunId, from: z.string(), to: z.string(), error: Failure })
 
 export const EpochTurned = z.looseObject({
   type: z.literal('epoch.turned'),
@@ -154,7 +157,10 @@ export const Compaction = z.looseObject({
   elided: z.array(z.string()),
   prompt: z.string(),
 })
-/** Later assembly ignores everything after the event with seq `from` and before this one. */
+/**
+ * The conversation goes back to what it was right after the event with seq `from`: what follows that event, up to this one, is left out
+ * of later requests and stays readable. `from` may lie in a tail that was left earlier; then that tail is what one goes back to.
+ */
 export const Branch = z.looseObject({ type: z.literal('branch'), from: z.number().int().min(0), reason: z.string().optional() })
 
 export const LogRecovered = z.looseObject({
@@ -177,6 +183,7 @@ export const TRANSCRIPT_SCHEMAS = byType([
   ScheduleMessage,
   RunStarted,
   RunEnded,
+  RunFallback,
   EpochTurned,
   ContextDelta,
   ContextFresh,

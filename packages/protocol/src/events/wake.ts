@@ -4,7 +4,7 @@ import { ChainId, MessageId, RunId, WakeId, WorkId } from '../ids.ts'
 import { byType, createBodyDecoder } from './envelope.ts'
 import { Attachment, Chain, Span } from './transcript.ts'
 
-export const WAKE_KINDS = ['user', 'agent', 'work', 'schedule', 'resume'] as const
+export const WAKE_KINDS = ['user', 'agent', 'work', 'schedule', 'resume', 'retry'] as const
 export const WakeKind = z.enum(WAKE_KINDS)
 export type WakeKind = z.infer<typeof WakeKind>
 
@@ -24,6 +24,7 @@ export const WakeQueued = z.looseObject({
   messageId: MessageId.optional(),
   re: MessageId.optional(),
   resumes: RunId.optional(), // the run that a `resume` wake goes on with
+  steer: z.literal(true).optional(), // to be shown at the next step of the run under way; without one, a message like any other
 })
 export const WakeHeld = z.looseObject({ type: z.literal('wake.held'), wakeId: WakeId, why: z.string(), hint: z.string().optional() })
 export const WakeDone = z.looseObject({

@@ -4,6 +4,7 @@ import {
   AgentView,
   Answer,
   ApprovalView,
+  BranchView,
   DoctorCheck,
   Folder,
   HomeEvent,
@@ -12,6 +13,7 @@ import {
   ModelView,
   ProviderView,
   QueuedWake,
+  SeqRange,
   UsageSum,
 } from '../contracts/home.ts'
 import { WIRES } from '../contracts/context.ts'
@@ -112,11 +114,36 @@ export const HOST_METHODS = defineMethods({
   'chat/stop': { params: ofAgent, result: z.object({ stopped: z.boolean() }) },
   'chat/resume': { params: ofAgent, result: z.object({ wakeId: WakeId }) },
   'chat/skipWait': { params: ofAgent, result: done },
+  /** These four are refused while a run is on: stop it first. What they leave stays readable, and `chat/branch` goes there again. */
+  'chat/retry': { params: ofAgent, result: z.object({ wakeId: WakeId, from: z.number().int() }) }, // the last message is answered anew
+  'chat/edit': {
+    params: z.strictObject({
+      ...agent,
+      seq: z.number().int().min(1),
+      text: z.string(),
+      spans: z.array(Span).optional(),
+      attachments: z.array(Attachment).optional(), // absent: those of the message that is edited
+      tz: z.string().optional(),
+    }),
+    result: z.object({ wakeId: WakeId, from: z.number().int() }),
+  },
+  'chat/branch': {
+    params: z.strictObject({ ...agent, seq: z.number().int().min(0) }),
+    result: z.object({ from: z.number().int(), seq: z.number().int() }),
+  },
+  'chat/fresh': { params: ofAgent, result: z.object({ seq: z.number().int() }) },
   'chat/queue': { params: ofAgent, result: z.object({ wakes: z.array(QueuedWake) }) },
   'chat/unqueue': { params: z.strictObject({ ...agent, wakeId: WakeId }), result: done }, // a message that was not yet taken
 
   'draft/get': { params: ofAgent, result: z.object({ text: z.string() }) },
   'draft/set': { params: z.strictObject({ ...agent, text: z.string().max(200_000) }), result: done },
+
+  /** A picture (PNG, JPEG, WebP, GIF) or a PDF, up to 8 MiB, to be named in `attachments` of a message. */
+  'blob/put': {
+    params: z.strictObject({ ...agent, name: z.string().max(255), mime: z.string(), base64: z.string() }),
+    result: z.object({ blob: z.string(), sizeBytes: z.number().int() }),
+  },
+  'blob/get': { params: z.strictObject({ ...agent, blob: z.string() }), result: z.object({ mime: z.string(), base64: z.string() }) },
 
   'transcript/page': {
     params: z.strictObject({
@@ -125,7 +152,23 @@ export const HOST_METHODS = defineMethods({
       after: z.number().int().optional(),
       limit: z.number().int().min(1).max(1000).optional(),
     }),
-    result: z.object({ events: z.array(Envelope), hasMore: z.boolean(), lastSeq: z.number().int(), problems: z.number().int() }),
+    result: z.object({
+      events: z.array(Envelope),
+      hasMore: z.boolean(),
+      lastSeq: z.number().int(),
+      problems: z.number().int(),
+      hidden: z.array(SeqRange).optional(), // which seqs of this page the conversation has left, as things stand
+    }),
+  },
+  'transcript/hidden': {
+    params: z.strictObject({ ...agent, from: z.number().int().min(1), to: z.number().int() }),
+    result: z.object({ hidden: z.array(SeqRange) }), // the same for any span, after a `branch` event
+  },
+  'transcript/branches': { params: ofAgent, result: z.object({ branches: z.array(BranchView), cut: z.boolean() }) }, // the newest 500, oldest first
+  /** The conversation as Markdown, in pieces: call again with `from: next` until `next` is null. */
+  'transcript/export': {
+    params: z.strictObject({ ...agent, from: z.number().int().min(1).optional() }),
+    result: z.object({ markdown: z.string(), next: z.number().int().nullable() }),
   },
   'transcript/get': { params: z.strictObject({ ...agent, seq: z.number().int() }), result: z.object({ event: Envelope }) },
   'transcript/output': { params: z.strictObject({ ...agent, blob: z.string() }), result: z.object({ text: z.string(), cut: z.boolean() }) }, // a long output in full, up to 2 MiB

@@ -17,20 +17,42 @@ export type Note =
 type Base = { readonly key: string; readonly at: string }
 export type DayRow = Base & { readonly kind: 'day' }
 export type MessageRow = Base & {
-  readonly kind: 'message'; readonly from: 'person' | 'agent' | 'work' | 'schedule'; readonly author: string; readonly text: string
-  readonly spans: readonly Span[]; readonly attachments: readonly Attachment[]; readonly wakeId: string
+  readonly kind: 'message'
+  readonly from: 'person' | 'agent' | 'work' | 'schedule'
+  readonly author: string
+  readonly text: string
+  readonly spans: readonly Span[]
+  readonly attachments: readonly Attachment[]
+  readonly wakeId: string
 }
 export type AuthorRow = Base & { readonly kind: 'author'; readonly model: string }
 export type TextRow = Base & { readonly kind: 'text'; readonly text: string; readonly live: boolean; readonly cut: string | null }
 export type ReasoningRow = Base & { readonly kind: 'reasoning'; readonly text: string; readonly live: boolean }
 export type ToolRow = Base & {
-  readonly kind: 'tool'; readonly callId: string | null; readonly runId: string; readonly name: string; readonly args: string; readonly state: ToolState; readonly result: ToolResultView | null
+  readonly kind: 'tool'
+  readonly callId: string | null
+  readonly runId: string
+  readonly name: string
+  readonly args: string
+  readonly state: ToolState
+  readonly result: ToolResultView | null
 }
 export type ApprovalRow = Base & {
-  readonly kind: 'approval'; readonly approvalId: string; readonly runId: string; readonly ask: 'approval' | 'question' | 'input'; readonly text: string
-  readonly detail: Record<string, unknown>; readonly answer: { readonly answer: string; readonly text: string | undefined } | null
+  readonly kind: 'approval'
+  readonly approvalId: string
+  readonly runId: string
+  readonly ask: 'approval' | 'question' | 'input'
+  readonly text: string
+  readonly detail: Record<string, unknown>
+  readonly answer: { readonly answer: string; readonly text: string | undefined } | null
 }
-export type EndRow = Base & { readonly kind: 'end'; readonly status: string; readonly error: Failure | undefined; readonly resumable: boolean; readonly runId: string }
+export type EndRow = Base & {
+  readonly kind: 'end'
+  readonly status: string
+  readonly error: Failure | undefined
+  readonly resumable: boolean
+  readonly runId: string
+}
 export type NoteRow = Base & { readonly kind: 'note'; readonly note: Note }
 export type Row = DayRow | MessageRow | AuthorRow | TextRow | ReasoningRow | ToolRow | ApprovalRow | EndRow | NoteRow
 
@@ -48,7 +70,14 @@ export type Transcript = {
 }
 
 export const EMPTY_TRANSCRIPT: Transcript = {
-  rows: [], firstSeq: 0, lastSeq: 0, lastDay: '', lastPrompt: 0, openCalls: new Map(), openApprovals: new Map(), resumableAt: null,
+  rows: [],
+  firstSeq: 0,
+  lastSeq: 0,
+  lastDay: '',
+  lastPrompt: 0,
+  openCalls: new Map(),
+  openApprovals: new Map(),
+  resumableAt: null,
 }
 
 /** The day, in the viewer's zone, that an instant falls on. */
@@ -68,8 +97,15 @@ export function foldEvents(start: Transcript, events: readonly Envelope[], dayOf
 }
 
 type Draft = Omit<Transcript, 'rows' | 'openCalls' | 'openApprovals' | 'lastSeq' | 'firstSeq' | 'lastDay' | 'lastPrompt' | 'resumableAt'> & {
-  rows: Row[]; openCalls: Map<string, number>; openApprovals: Map<string, number>; lastSeq: number; firstSeq: number; lastDay: string; lastPrompt: number
-  resumableAt: number | null; dayOf: DayOf
+  rows: Row[]
+  openCalls: Map<string, number>
+  openApprovals: Map<string, number>
+  lastSeq: number
+  firstSeq: number
+  lastDay: string
+  lastPrompt: number
+  resumableAt: number | null
+  dayOf: DayOf
 }
 type Known = Extract<ReturnType<typeof decodeTranscript>, { kind: 'known' }>['event']
 
@@ -130,6 +166,7 @@ function foldKnown(draft: Draft, event: Known): void {
       return note({ type: 'redacted' })
     case 'log.clock_stepped':
       return note({ type: 'clock' })
+    case 'run.fallback':
     case 'epoch.turned':
     case 'context.delta':
       return // what the model was shown; the transcript tells what happened
@@ -177,7 +214,11 @@ function foldResult(draft: Draft, event: Extract<Known, { type: 'tool.result' }>
   const row = place === undefined ? undefined : draft.rows[place]
   if (place === undefined || row?.kind !== 'tool') return // its call lies above the part that is loaded
   draft.openCalls.delete(event.callId)
-  draft.rows[place] = { ...row, state: event.ok ? 'ok' : 'failed', result: { text: event.text, ms: event.ms, blob: event.blob, meta: event.meta ?? {} } }
+  draft.rows[place] = {
+    ...row,
+    state: event.ok ? 'ok' : 'failed',
+    result: { text: event.text, ms: event.ms, blob: event.blob, meta: event.meta ?? {} },
+  }
 }
 
 function closeApproval(draft: Draft, approvalId: string, answer: { answer: string; text: string | undefined }): void {
@@ -200,7 +241,15 @@ function foldRunEnd(draft: Draft, event: Extract<Known, { type: 'run.ended' }>):
   }
   endResumable(draft)
   if (event.status === 'done') return
-  push(draft, { kind: 'end', key: event.id, at: event.at, status: event.status, error: event.error, resumable: event.status !== 'stopped', runId: event.runId })
+  push(draft, {
+    kind: 'end',
+    key: event.id,
+    at: event.at,
+    status: event.status,
+    error: event.error,
+    resumable: event.status !== 'stopped',
+    runId: event.runId,
+  })
   if (event.status !== 'stopped') draft.resumableAt = draft.rows.length - 1
 }
 
