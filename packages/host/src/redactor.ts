@@ -4,16 +4,19 @@ export type Redactor = { readonly text: (text: string) => string; readonly value
 const MASK = '[key hidden]'
 
 export function createRedactor(secrets: () => Iterable<string>): Redactor {
-  const text = (input: string): string => {
-    let output = input
-    for (const secret of secrets()) if (secret.length >= 8 && output.includes(secret)) output = output.replaceAll(secret, MASK)
-    return output
-  }
-  const value = (input: unknown): unknown => {
-    if (typeof input === 'string') return text(input)
-    if (Array.isArray(input)) return input.map(value)
-    if (typeof input === 'object' && input !== null) return Object.fromEntries(Object.entries(input).map(([key, inner]) => [key, value(inner)]))
-    return input
-  }
-  return { text, value: value as <T>(value: T) => T }
+  // The longer first: one that begins like another would leave its tail in the open.
+  const known = () => [...secrets()].filter((secret) => secret.length >= 8).sort((a, b) => b.length - a.length)
+  return { text: (text) => maskText(text, known()), value: <T>(value: T) => maskValue(value, known()) as T }
+}
+
+function maskText(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((output, secret) => (output.includes(secret) ? output.replaceAll(secret, MASK) : output), text)
+}
+
+function maskValue(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return maskText(value, secrets)
+  if (Array.isArray(value)) return value.map((inner) => maskValue(inner, secrets))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskValue(inner, secrets)]))
+  return value
 }

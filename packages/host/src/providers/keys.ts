@@ -5,6 +5,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
 import { NuumError } from '@nuum/protocol'
 import { z } from 'zod'
+import { oneAtATime } from '../storage/one-at-a-time.ts'
 
 const Sealed = z.looseObject({
   v: z.literal(1),
@@ -44,20 +45,23 @@ export async function openKeyStore(deps: KeyStoreDeps): Promise<KeyStore> {
       problem = cause instanceof NuumError ? cause.message : 'The stored keys can’t be opened; enter them again.'
     }
   }
-  const save = async () => {
-    if (problem !== null) await deps.setAside() // what can't be opened now may be opened later: it is kept beside the new file
-    problem = null
-    await deps.writeSealed(await seal(keys, deps))
-  }
+  const inOrder = oneAtATime()
+  const save = (change: (before: Record<string, string>) => Record<string, string>) =>
+    inOrder(async () => {
+      const next = change(keys)
+      const sealed = await seal(next, deps)
+      if (problem !== null) await deps.setAside() // what can't be opened now may be opened later: it is kept beside the new file
+      problem = null
+      await deps.writeSealed(sealed)
+      keys = next
+    })
   return {
     get: (provider) => (Object.hasOwn(keys, provider) ? keys[provider] : undefined),
     async set(provider, key) {
-      keys = { ...keys, [provider]: key }
-      await save()
+      await save((before) => ({ ...before, [provider]: key }))
     },
     async remove(provider) {
-      keys = Object.fromEntries(Object.entries(keys).filter(([name]) => name !== provider))
-      await save()
+      await save((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== provider)))
     },
     all: () => Object.values(keys),
     problem: () => problem,

@@ -11,7 +11,7 @@ export type RunLimits = {
   readonly fixedTokens: number
 }
 
-export function overLimit(run: ActiveRun, limits: RunLimits, promptTokens: number): Failure | null {
+export function overLimit(run: Pick<ActiveRun, 'calls' | 'costUsd'>, limits: RunLimits, promptTokens: number): Failure | null {
   if (run.calls >= limits.maxCalls)
     return {
       kind: 'limit',

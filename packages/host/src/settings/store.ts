@@ -1,6 +1,7 @@
 /** `settings.json` in memory and on disk: values by key, and the providers a person named. Keys it doesn't know are kept. */
 import { z } from 'zod'
 import { ProviderConfig } from '../providers/config.ts'
+import { oneAtATime } from '../storage/one-at-a-time.ts'
 import { checkValue, findKey, numberOf, SettingsFile, type SettingValues, valueOf } from './settings.ts'
 
 const AppSettings = SettingsFile.extend({ providers: z.record(z.string(), ProviderConfig).default({}) })
@@ -19,23 +20,28 @@ type Deps = { readonly read: () => Promise<unknown>; readonly write: (value: unk
 
 export async function openSettings({ read, write }: Deps): Promise<Settings> {
   let state: AppSettings = AppSettings.parse((await read()) ?? { v: 1 })
-  const save = async (next: AppSettings) => {
-    await write(next)
-    state = next
-  }
+  const inOrder = oneAtATime()
+  const save = (change: (before: AppSettings) => AppSettings) =>
+    inOrder(async () => {
+      const next = change(state)
+      await write(next)
+      state = next
+    })
   return {
     get: (key) => valueOf(key, state.values),
     number: (key) => numberOf(key, state.values),
     values: () => state.values,
     async set(key, value) {
       const checked = checkValue(findKey(key, false), value)
-      await save({ ...state, values: { ...state.values, [key]: checked } })
+      await save((before) => ({ ...before, values: { ...before.values, [key]: checked } }))
       return checked
     },
     providers: () => state.providers,
     async setProvider(name, config) {
-      const rest = Object.fromEntries(Object.entries(state.providers).filter(([known]) => known !== name))
-      await save({ ...state, providers: config === null ? rest : { ...rest, [name]: config } })
+      await save((before) => {
+        const rest = Object.fromEntries(Object.entries(before.providers).filter(([known]) => known !== name))
+        return { ...before, providers: config === null ? rest : { ...rest, [name]: config } }
+      })
     },
   }
 }
