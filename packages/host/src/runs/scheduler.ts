@@ -38,6 +38,7 @@ export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Sch
       await start(room, open)
     } catch (cause) {
       onProblem(`a run of ${room.profile.name} could not begin`, cause)
+      await hold(room, open, cause)
     } finally {
       starting.delete(room)
     }
@@ -45,6 +46,15 @@ export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Sch
     if (after === undefined) return
     tried.set(after, at)
     if (after.held !== null && at !== mends) kick()
+  }
+
+  /** The person is told why; a disk that takes no line says so by its own banner. */
+  async function hold(room: Room, open: OpenWake, cause: unknown): Promise<void> {
+    const why = `The run could not begin: ${cause instanceof Error ? cause.message : String(cause)}`
+    if (!room.queue().has(open.wake.wakeId) || open.held?.why === why) return
+    await room
+      .appendWake({ type: 'wake.held', wakeId: open.wake.wakeId, why })
+      .catch((second: unknown) => onProblem('the reason could not be kept', second))
   }
 
   return {
