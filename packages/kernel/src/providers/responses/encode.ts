@@ -87,9 +87,10 @@ function encodeResults(item: ToolItem, ids: CallIds): Element[] {
 }
 
 function encodeAnswer(item: AssistantItem, isWhole: boolean, ids: CallIds): Element[] {
-  return item.parts.flatMap((part): Element[] => {
+  const firstReasoning = item.parts.findIndex((part) => part.type === 'reasoning')
+  return item.parts.flatMap((part, at): Element[] => {
     if (part.type === 'reasoning') return isWhole ? [{ text: JSON.stringify(part.replay), sources: [item.eventId] }] : []
-    const id = isWhole ? itemIdOf(part) : undefined
+    const id = isWhole && at > firstReasoning ? itemIdOf(part) : undefined
     if (part.type === 'text') return isBlank(part.text) ? [] : [{ text: messageItem(part.text, id, phaseOf(part.replay)), sources: [item.eventId] }]
     const callItem = {
       type: 'function_call',
