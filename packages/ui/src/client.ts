@@ -21,7 +21,12 @@ export type ClientEvents = {
   readonly onProblem: (problem: string, cause?: unknown) => void
 }
 
-export type HostClient = { readonly call: Call; readonly start: () => () => void; readonly retryNow: () => void; readonly checkAlive: () => Promise<void> }
+export type HostClient = {
+  readonly call: Call
+  readonly start: () => () => void
+  readonly retryNow: () => void
+  readonly checkAlive: () => Promise<void>
+}
 
 const FIRST_WAIT_MS = 400
 const LONGEST_WAIT_MS = 8000
@@ -43,7 +48,13 @@ export function createHostClient(open: OpenTransport, events: ClientEvents): Hos
       onOpen: () => {
         attempt = 0
         const channel = { send: (text: string) => transport?.send(text) }
-        mine.peer = createPeer({ channel, asks: HOST_METHODS, tells: {}, hears: { table: HOST_NOTIFICATIONS, on: events.on }, onProblem: events.onProblem })
+        mine.peer = createPeer({
+          channel,
+          asks: HOST_METHODS,
+          tells: {},
+          hears: { table: HOST_NOTIFICATIONS, on: events.on },
+          onProblem: events.onProblem,
+        })
         peer = mine.peer
         events.onConnection({ status: 'online', attempt, signedOut: false })
         events.onOnline()
@@ -87,7 +98,13 @@ export function createHostClient(open: OpenTransport, events: ClientEvents): Hos
       if (asked === null || peer === null) return connect()
       let limit: ReturnType<typeof setTimeout> | undefined
       const late = new Promise<'late'>((resolve) => (limit = setTimeout(() => resolve('late'), ALIVE_WITHIN_MS)))
-      const answer = await Promise.race([peer.call('host/info', {}).then(() => 'alive', () => 'alive'), late])
+      const answer = await Promise.race([
+        peer.call('host/info', {}).then(
+          () => 'alive',
+          () => 'alive',
+        ),
+        late,
+      ])
       clearTimeout(limit)
       if (answer === 'late' && transport === asked) asked.close()
     },

@@ -30,10 +30,23 @@ export function Frame({ onShown }: { onShown: () => void }) {
   useTitle()
   useKeys(app, find, setOpen, setShortcuts)
   const showMain = () => document.getElementById('main')?.focus()
-  if (isFirstRun) return <><Banners /><FirstRun /></>
+  if (isFirstRun)
+    return (
+      <>
+        <Banners />
+        <FirstRun />
+      </>
+    )
   return (
     <SidebarContext value={sidebar}>
-      <a className="skip" href="#main" onClick={(event) => { event.preventDefault(); showMain() }}>
+      <a
+        className="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault()
+          showMain()
+        }}
+      >
         {t.skipToMain}
       </a>
       <Banners />
@@ -113,7 +126,12 @@ function useTitle(): void {
   }, [waiting, name, t])
 }
 
-function useKeys(app: App, find: React.RefObject<HTMLInputElement | null>, setOpen: (open: boolean) => void, setShortcuts: (open: boolean) => void): void {
+function useKeys(
+  app: App,
+  find: React.RefObject<HTMLInputElement | null>,
+  setOpen: (open: boolean) => void,
+  setShortcuts: (open: boolean) => void,
+): void {
   const onKey = useCallback(
     (event: KeyboardEvent) => {
       if (event.isComposing || event.keyCode === 229) return

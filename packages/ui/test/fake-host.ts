@@ -7,8 +7,22 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import {
-  type AgentView, createIdMaker, createPeer, type Envelope, type Handlers, HOST_METHODS, HOST_NOTIFICATIONS, type HomeEvent, type HostInfo, type InboxItem, type ModelView, NuumError, type Peer, type ProviderView,
-  type QueuedWake, type UsageSum,
+  type AgentView,
+  createIdMaker,
+  createPeer,
+  type Envelope,
+  type Handlers,
+  HOST_METHODS,
+  HOST_NOTIFICATIONS,
+  type HomeEvent,
+  type HostInfo,
+  type InboxItem,
+  type ModelView,
+  NuumError,
+  type Peer,
+  type ProviderView,
+  type QueuedWake,
+  type UsageSum,
 } from '@nuum/protocol'
 import { WebSocket, WebSocketServer } from 'ws'
 
@@ -23,7 +37,15 @@ export type FakeHost = {
   readonly agents: Map<string, FakeAgent>
   readonly settings: Map<string, unknown>
   readonly calls: { method: string; params: unknown }[]
-  readonly state: { info: HostInfo; inbox: InboxItem[]; providers: ProviderView[]; models: ModelView[]; usage: UsageSum; outputs: Map<string, string>; failSend: NuumError | null }
+  readonly state: {
+    info: HostInfo
+    inbox: InboxItem[]
+    providers: ProviderView[]
+    models: ModelView[]
+    usage: UsageSum
+    outputs: Map<string, string>
+    failSend: NuumError | null
+  }
   readonly addAgent: (name: string, more?: Partial<AgentView>) => FakeAgent
   readonly append: (agent: FakeAgent, body: Record<string, unknown> & { type: string }, at?: string) => Envelope
   readonly tellHome: (event: HomeEvent) => void
@@ -37,20 +59,36 @@ export type FakeHost = {
 }
 
 const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
-export const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+export const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const DIST = join(import.meta.dirname, '..', 'dist')
 
 export async function startFakeHost({ firstRun = false, port = 0 } = {}): Promise<FakeHost> {
   const connections = new Set<Connection>()
-  const server = createServer((request, response) => void serveFile(request.url ?? '/').then(({ status, type, body }) => response.writeHead(status, { 'content-type': type, 'content-security-policy': CSP, 'x-content-type-options': 'nosniff' }).end(body)))
+  const server = createServer(
+    (request, response) =>
+      void serveFile(request.url ?? '/').then(({ status, type, body }) =>
+        response.writeHead(status, { 'content-type': type, 'content-security-policy': CSP, 'x-content-type-options': 'nosniff' }).end(body),
+      ),
+  )
   const sockets = new WebSocketServer({ server, path: '/rpc' })
   const host = createState(firstRun, connections)
   sockets.on('connection', (socket) => {
-    const connection: Connection = { socket, streams: new Set(), peer: createPeer({
-      channel: { send: (text) => socket.readyState === WebSocket.OPEN && socket.send(text) }, asks: {}, tells: HOST_NOTIFICATIONS,
-      serves: { table: HOST_METHODS, handlers: recordCalls(host, handlersOf(host)), context: { subscribe: (streams: Record<string, number>) => subscribe(host, connection, streams) } },
-      onProblem: (problem, cause) => console.error('fake host:', problem, cause ?? ''),
-    }) }
+    const connection: Connection = {
+      socket,
+      streams: new Set(),
+      peer: createPeer({
+        channel: { send: (text) => socket.readyState === WebSocket.OPEN && socket.send(text) },
+        asks: {},
+        tells: HOST_NOTIFICATIONS,
+        serves: {
+          table: HOST_METHODS,
+          handlers: recordCalls(host, handlersOf(host)),
+          context: { subscribe: (streams: Record<string, number>) => subscribe(host, connection, streams) },
+        },
+        onProblem: (problem, cause) => console.error('fake host:', problem, cause ?? ''),
+      }),
+    }
     connections.add(connection)
     socket.on('message', (data) => connection.peer.receive(String(data)))
     socket.on('close', () => connections.delete(connection))
@@ -58,7 +96,8 @@ export async function startFakeHost({ firstRun = false, port = 0 } = {}): Promis
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   return {
-    ...host, url,
+    ...host,
+    url,
     cutConnections: () => connections.forEach(({ socket }) => socket.terminate()),
     close: async () => {
       connections.forEach(({ socket }) => socket.terminate())
@@ -83,7 +122,10 @@ type State = Omit<FakeHost, 'url' | 'cutConnections' | 'close'>
 type Context = { readonly subscribe: (streams: Record<string, number>) => Record<string, number> }
 
 function createState(firstRun: boolean, connections: Set<Connection>): State {
-  const newId = createIdMaker(() => Date.now(), (count) => crypto.getRandomValues(new Uint8Array(count)))
+  const newId = createIdMaker(
+    () => Date.now(),
+    (count) => crypto.getRandomValues(new Uint8Array(count)),
+  )
   let homeSeq = 0
   const streamOf = (agent: FakeAgent) => `agent:${agent.view.id}`
   const tell = (stream: string, act: (peer: HostPeer) => void) => connections.forEach((one) => one.streams.has(stream) && act(one.peer))
@@ -92,19 +134,51 @@ function createState(firstRun: boolean, connections: Set<Connection>): State {
     tell('home', (peer) => peer.notify('home', { seq: homeSeq, event }))
   }
   const state: State = {
-    newId, agents: new Map(), calls: [], tellHome, onSend: { script: () => undefined },
-    settings: new Map<string, unknown>([['ui.firstRunDone', !firstRun], ['ui.theme', 'system'], ['ui.language', null], ['defaultModel', 'guide/guide']]),
+    newId,
+    agents: new Map(),
+    calls: [],
+    tellHome,
+    onSend: { script: () => undefined },
+    settings: new Map<string, unknown>([
+      ['ui.firstRunDone', !firstRun],
+      ['ui.theme', 'system'],
+      ['ui.language', null],
+      ['defaultModel', 'guide/guide'],
+    ]),
     state: {
       info: {
-        version: '0.1.0', pid: 1, home: '/home/you/.nuum', startedAt: new Date().toISOString(), url: '', firstRun, language: 'en',
+        version: '0.1.0',
+        pid: 1,
+        home: '/home/you/.nuum',
+        startedAt: new Date().toISOString(),
+        url: '',
+        firstRun,
+        language: 'en',
         sandbox: { available: true, kind: 'bubblewrap', detail: 'Commands see the agent’s own folder and what you granted; nothing else.' },
       },
-      inbox: [], providers: PROVIDERS, models: MODELS, outputs: new Map(), failSend: null, usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, calls: 0 },
+      inbox: [],
+      providers: PROVIDERS,
+      models: MODELS,
+      outputs: new Map(),
+      failSend: null,
+      usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, calls: 0 },
     },
     addAgent: (name, more = {}) => {
       const id = newId('a')
       const view: AgentView = {
-        id, name, model: 'guide/guide', persona: '', state: 'asleep', queue: 0, archived: false, createdAt: new Date().toISOString(), lastSeq: 0, readSeq: 0, folders: [], workspace: `/home/you/.nuum/agents/${id}/scratch`, ...more,
+        id,
+        name,
+        model: 'guide/guide',
+        persona: '',
+        state: 'asleep',
+        queue: 0,
+        archived: false,
+        createdAt: new Date().toISOString(),
+        lastSeq: 0,
+        readSeq: 0,
+        folders: [],
+        workspace: `/home/you/.nuum/agents/${id}/scratch`,
+        ...more,
       }
       const agent: FakeAgent = { view, events: [], queue: [], draft: '', archived: false }
       state.agents.set(id, agent)
@@ -144,15 +218,19 @@ function subscribe(host: State, connection: Connection, streams: Record<string, 
   return heads
 }
 
-function recordCalls(host: State, handlers: Handlers<typeof HOST_METHODS, Context>): Handlers<typeof HOST_METHODS, Context> {
+/** Every method of the table is served: those that the fake doesn't know say so. */
+function recordCalls(host: State, handlers: Partial<Handlers<typeof HOST_METHODS, Context>>): Handlers<typeof HOST_METHODS, Context> {
+  const known = handlers as Record<string, ((params: unknown, context: Context) => unknown) | undefined>
   const record = (method: string) => (params: unknown, context: Context) => {
     host.calls.push({ method, params })
-    return (handlers as Record<string, (params: unknown, context: Context) => unknown>)[method]?.(params, context)
+    const handler = known[method]
+    if (!handler) throw new NuumError('unsupported', `The fake host does not know ${method}.`)
+    return handler(params, context)
   }
-  return Object.fromEntries(Object.keys(handlers).map((method) => [method, record(method)])) as unknown as Handlers<typeof HOST_METHODS, Context>
+  return Object.fromEntries(Object.keys(HOST_METHODS).map((method) => [method, record(method)])) as unknown as Handlers<typeof HOST_METHODS, Context>
 }
 
-function handlersOf(host: State): Handlers<typeof HOST_METHODS, Context> {
+function handlersOf(host: State): Partial<Handlers<typeof HOST_METHODS, Context>> {
   const find = (ref: string): FakeAgent => {
     const agent = host.agents.get(ref) ?? [...host.agents.values()].find(({ view }) => view.name === ref)
     if (!agent) throw new NuumError('not_found', `There is no agent ${ref}.`)
@@ -169,7 +247,8 @@ function handlersOf(host: State): Handlers<typeof HOST_METHODS, Context> {
     return { provider: next }
   }
   return {
-    ...agentHandlers(host, find), ...chatHandlers(host, find),
+    ...agentHandlers(host, find),
+    ...chatHandlers(host, find),
     'host/info': () => host.state.info,
     'host/doctor': () => ({ ok: true, checks: [] }),
     'host/openUrl': () => ({ url: '' }),
@@ -181,7 +260,17 @@ function handlersOf(host: State): Handlers<typeof HOST_METHODS, Context> {
     },
     'settings/keys': () => ({ keys: [] }),
     'provider/list': () => ({ providers: host.state.providers }),
-    'provider/set': ({ name, wire, baseUrl }) => setProvider({ name, label: name, wire: wire ?? 'chat', baseUrl: baseUrl ?? '', builtin: false, key: { source: 'none' }, ready: false, models: [] }),
+    'provider/set': ({ name, wire, baseUrl }) =>
+      setProvider({
+        name,
+        label: name,
+        wire: wire ?? 'chat',
+        baseUrl: baseUrl ?? '',
+        builtin: false,
+        key: { source: 'none' },
+        ready: false,
+        models: [],
+      }),
     'provider/remove': ({ name }) => {
       host.state.providers = host.state.providers.filter((one) => one.name !== name)
       return {}
@@ -191,7 +280,12 @@ function handlersOf(host: State): Handlers<typeof HOST_METHODS, Context> {
     'provider/test': ({ name }) =>
       provider(name).ready && name !== 'openai'
         ? { ok: true, detail: `${provider(name).label} answers and knows 3 models.`, url: provider(name).baseUrl, models: ['one'] }
-        : { ok: false, detail: 'The provider refused the key. Check that it was copied whole and is still valid.', url: `${provider(name).baseUrl}/models`, failure: { kind: 'provider.auth' as const, message: 'HTTP 401: invalid_api_key' } },
+        : {
+            ok: false,
+            detail: 'The provider refused the key. Check that it was copied whole and is still valid.',
+            url: `${provider(name).baseUrl}/models`,
+            failure: { kind: 'provider.auth' as const, message: 'HTTP 401: invalid_api_key' },
+          },
     'provider/models': () => ({ models: host.state.models }),
     'inbox/list': () => ({ items: host.state.inbox }),
     'inbox/answer': ({ id }) => {
@@ -212,15 +306,18 @@ function handlersOf(host: State): Handlers<typeof HOST_METHODS, Context> {
 }
 
 type Find = (ref: string) => FakeAgent
-type Some<P extends string> = Pick<Handlers<typeof HOST_METHODS, Context>, Extract<keyof typeof HOST_METHODS, `${P}/${string}`>>
+type Some<P extends string> = Partial<Pick<Handlers<typeof HOST_METHODS, Context>, Extract<keyof typeof HOST_METHODS, `${P}/${string}`>>>
 
 function agentHandlers(host: State, find: Find): Some<'agent'> & Some<'folder'> {
   const trash: { id: string; name: string; deletedAt: string }[] = []
   return {
-    'agent/list': ({ archived }) => ({ agents: [...host.agents.values()].map(({ view }) => view).filter((view) => view.archived === (archived ?? false)) }),
+    'agent/list': ({ archived }) => ({
+      agents: [...host.agents.values()].map(({ view }) => view).filter((view) => view.archived === (archived ?? false)),
+    }),
     'agent/get': ({ agent }) => ({ agent: find(agent).view }),
     'agent/create': ({ name, model, persona, folders }) => {
-      if ([...host.agents.values()].some(({ view }) => view.name.toLowerCase() === name.toLowerCase())) throw new NuumError('conflict', `There is already an agent called ${name}.`, { hint: 'Choose another name.' })
+      if ([...host.agents.values()].some(({ view }) => view.name.toLowerCase() === name.toLowerCase()))
+        throw new NuumError('conflict', `There is already an agent called ${name}.`, { hint: 'Choose another name.' })
       const list = (folders ?? []).map(({ path, access, mine }) => ({ path, access: access ?? ('rw' as const), mine: mine ?? false }))
       const { view } = host.addAgent(name, { ...(model ? { model } : {}), persona: persona ?? '', folders: list })
       host.tellHome({ type: 'agent.view', agent: view })
@@ -247,7 +344,11 @@ function agentHandlers(host: State, find: Find): Some<'agent'> & Some<'folder'> 
     'agent/trash': () => ({ agents: trash as never }),
     'folder/list': ({ agent }) => ({ folders: find(agent).view.folders, workspace: find(agent).view.workspace }),
     'folder/grant': ({ agent, path, access, mine }) => {
-      if (!path.startsWith('/')) throw new NuumError('invalid', `${path} is not a full path.`, { hint: 'Write it from the root, for example /home/you/project.', field: 'path' })
+      if (!path.startsWith('/'))
+        throw new NuumError('invalid', `${path} is not a full path.`, {
+          hint: 'Write it from the root, for example /home/you/project.',
+          field: 'path',
+        })
       const found = find(agent)
       host.update(found, { folders: [...found.view.folders, { path, access: access ?? 'rw', mine: mine ?? false }] })
       return { folders: found.view.folders }
@@ -315,12 +416,50 @@ function chatHandlers(host: State, find: Find): Some<'chat'> & Some<'draft'> & S
 const key = (source: ProviderView['key']['source'], env?: string) => ({ source, ...(env === undefined ? {} : { env }) })
 const PROVIDERS: ProviderView[] = [
   { name: 'guide', label: 'Built-in guide', wire: 'guide', baseUrl: '', builtin: true, key: key('not_needed'), ready: true, models: ['guide'] },
-  { name: 'anthropic', label: 'Anthropic', wire: 'messages', baseUrl: 'https://api.anthropic.com', builtin: true, key: key('env', 'ANTHROPIC_API_KEY'), ready: true, models: ['claude-sonnet-5-5', 'claude-haiku-5'] },
-  { name: 'openai', label: 'OpenAI', wire: 'chat', baseUrl: 'https://api.openai.com/v1', builtin: true, key: key('missing'), ready: false, models: [] },
-  { name: 'deepseek', label: 'DeepSeek', wire: 'chat', baseUrl: 'https://api.deepseek.com', builtin: true, key: key('missing'), ready: false, models: [] },
+  {
+    name: 'anthropic',
+    label: 'Anthropic',
+    wire: 'messages',
+    baseUrl: 'https://api.anthropic.com',
+    builtin: true,
+    key: key('env', 'ANTHROPIC_API_KEY'),
+    ready: true,
+    models: ['claude-sonnet-5-5', 'claude-haiku-5'],
+  },
+  {
+    name: 'openai',
+    label: 'OpenAI',
+    wire: 'chat',
+    baseUrl: 'https://api.openai.com/v1',
+    builtin: true,
+    key: key('missing'),
+    ready: false,
+    models: [],
+  },
+  {
+    name: 'deepseek',
+    label: 'DeepSeek',
+    wire: 'chat',
+    baseUrl: 'https://api.deepseek.com',
+    builtin: true,
+    key: key('missing'),
+    ready: false,
+    models: [],
+  },
 ]
-const model = (id: string, label: string, window: number, ready: boolean): ModelView => ({ id, label, window, windowKnown: true, maxOutput: 8000, price: null, sees: false, ready })
+const model = (id: string, label: string, window: number, ready: boolean): ModelView => ({
+  id,
+  label,
+  window,
+  windowKnown: true,
+  maxOutput: 8000,
+  price: null,
+  sees: false,
+  ready,
+})
 const MODELS: ModelView[] = [
-  model('guide/guide', 'Built-in guide', 32_000, true), model('anthropic/claude-sonnet-5-5', 'Claude Sonnet 5.5', 200_000, true), model('anthropic/claude-haiku-5', 'Claude Haiku 5', 200_000, true),
+  model('guide/guide', 'Built-in guide', 32_000, true),
+  model('anthropic/claude-sonnet-5-5', 'Claude Sonnet 5.5', 200_000, true),
+  model('anthropic/claude-haiku-5', 'Claude Haiku 5', 200_000, true),
   model('openai/gpt-6', 'GPT-6', 400_000, false),
 ]

@@ -10,15 +10,25 @@ after(close)
 const scenes: [string, OpenOptions][] = [
   ['a conversation', { prepare: (host) => richConversation(host, host.addAgent('Ada', { model: 'anthropic/claude-sonnet-5-5' })) }],
   ['a permission', { prepare: (host) => void askPermission(host, host.addAgent('Ada')) }],
-  ['a failed run', { prepare: (host) => {
-    const ada = host.addAgent('Ada')
-    say(host, ada, 'go')
-    endRun(host, ada, startRun(host, ada), { status: 'failed', error: { kind: 'provider.auth', message: 'The key was refused.' } })
-  } }],
+  [
+    'a failed run',
+    {
+      prepare: (host) => {
+        const ada = host.addAgent('Ada')
+        say(host, ada, 'go')
+        endRun(host, ada, startRun(host, ada), { status: 'failed', error: { kind: 'provider.auth', message: 'The key was refused.' } })
+      },
+    },
+  ],
   ['an empty conversation', { prepare: (host) => void host.addAgent('Ada') }],
-  ['a full disk', { prepare: (host) => {
-    host.state.info = { ...host.state.info, storage: { kind: 'storage_full', message: 'The disk is full.' } }
-  } }],
+  [
+    'a full disk',
+    {
+      prepare: (host) => {
+        host.state.info = { ...host.state.info, storage: { kind: 'storage_full', message: 'The disk is full.' } }
+      },
+    },
+  ],
   ['the Inbox', { hash: '#/inbox', prepare: (host) => void askPermission(host, host.addAgent('Ada')) }],
   ['settings', { hash: '#/settings' }],
   ['a new agent', { hash: '#/new' }],
@@ -31,7 +41,9 @@ for (const [name, options] of scenes) {
     await withApp(options, async ({ host, page }) => {
       await page.waitForSelector('main:not([aria-busy=true])')
       await page.waitForSelector('.is-settling', { state: 'detached' })
-      await page.evaluate(() => document.querySelectorAll<HTMLElement>('main [aria-expanded=false]:not(.icon-button)').forEach((button) => button.click()))
+      await page.evaluate(() =>
+        document.querySelectorAll<HTMLElement>('main [aria-expanded=false]:not(.icon-button)').forEach((button) => button.click()),
+      )
       assert.deepEqual(await violations(page), [])
       host.settings.set('ui.language', 'zh')
       host.tellHome({ type: 'settings.changed' })

@@ -13,14 +13,23 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export type Opened = { readonly host: FakeHost; readonly page: Page; readonly context: BrowserContext; readonly errors: string[] }
 export type OpenOptions = { firstRun?: boolean; hash?: string; prepare?: (host: FakeHost) => void }
-export type AppBrowser = { readonly skip: string | false; readonly withApp: (options: OpenOptions, act: (opened: Opened) => Promise<void>) => Promise<void>; readonly close: () => Promise<void> }
+export type AppBrowser = {
+  readonly skip: string | false
+  readonly withApp: (options: OpenOptions, act: (opened: Opened) => Promise<void>) => Promise<void>
+  readonly close: () => Promise<void>
+}
 
 export async function openAppBrowser(): Promise<AppBrowser> {
   const found: TestBrowser = existsSync(join(DIST, 'index.html')) ? await launchBrowser() : { reason: 'the app is not built: run `npm run build`' }
   if ('reason' in found) return { skip: found.reason, withApp: async () => undefined, close: async () => undefined }
   const withApp: AppBrowser['withApp'] = async (options, act) => {
     const host = await startFakeHost({ firstRun: options.firstRun ?? false })
-    const context = await found.browser.newContext({ viewport: { width: 1100, height: 760 }, colorScheme: 'light', reducedMotion: 'reduce', locale: 'en-US' })
+    const context = await found.browser.newContext({
+      viewport: { width: 1100, height: 760 },
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+      locale: 'en-US',
+    })
     try {
       options.prepare?.(host)
       const page = await context.newPage()
@@ -44,15 +53,18 @@ export const agentOf = (host: FakeHost, name: string): FakeAgent => {
   assert.ok(agent)
   return agent
 }
-export const sends = (host: FakeHost) => host.calls.filter(({ method }) => method === 'chat/send').map(({ params }) => params as { text: string; spans?: { start: number; end: number }[] })
-export const atEnd = (page: Page) => page.waitForFunction(() => {
-  const element = document.querySelector('.scroller')
-  return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 30
-})
-export const fromEnd = (page: Page) => page.evaluate(() => {
-  const element = document.querySelector('.scroller')
-  return element ? element.scrollHeight - element.scrollTop - element.clientHeight : -1
-})
+export const sends = (host: FakeHost) =>
+  host.calls.filter(({ method }) => method === 'chat/send').map(({ params }) => params as { text: string; spans?: { start: number; end: number }[] })
+export const atEnd = (page: Page) =>
+  page.waitForFunction(() => {
+    const element = document.querySelector('.scroller')
+    return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 30
+  })
+export const fromEnd = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.querySelector('.scroller')
+    return element ? element.scrollHeight - element.scrollTop - element.clientHeight : -1
+  })
 
 /** A turn of many rows, with code and tools in it. */
 export function fill(host: FakeHost, agent: FakeAgent, turns: number): void {
@@ -67,19 +79,29 @@ export function fill(host: FakeHost, agent: FakeAgent, turns: number): void {
 
 export async function paste(page: Page, text: string): Promise<void> {
   await page.focus(box)
-  await page.evaluate(([selector, pasted]) => {
-    const data = new DataTransfer()
-    data.setData('text/plain', pasted ?? '')
-    document.querySelector(selector ?? '')?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
-  }, [box, text])
+  await page.evaluate(
+    ([selector, pasted]) => {
+      const data = new DataTransfer()
+      data.setData('text/plain', pasted ?? '')
+      document.querySelector(selector ?? '')?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    },
+    [box, text],
+  )
 }
 
 /** Through the debugger's own evaluation, which the page's policy does not bind. */
 export async function violations(page: Page): Promise<unknown[]> {
   await page.evaluate(`${AXE}; undefined`)
   return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run: (context: Document, options: object) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } }
+    const { axe } = window as unknown as {
+      axe: {
+        run: (context: Document, options: object) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>
+      }
+    }
     const { violations: list } = await axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-    return list.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary ?? ''}`) }))
+    return list.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary ?? ''}`),
+    }))
   })
 }

@@ -12,9 +12,19 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
     const timer = setTimeout(() => setCopied(false), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => setCopied(false))
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    )
   return (
-    <button type="button" className="copy-button" onClick={copy} aria-label={isCopied ? t.copied : (label ?? t.copy)} title={isCopied ? t.copied : (label ?? t.copy)}>
+    <button
+      type="button"
+      className="copy-button"
+      onClick={copy}
+      aria-label={isCopied ? t.copied : (label ?? t.copy)}
+      title={isCopied ? t.copied : (label ?? t.copy)}
+    >
       <Icon name={isCopied ? 'check' : 'copy'} />
     </button>
   )

@@ -8,7 +8,6 @@ export function ExactText({ text }: { text: string }) {
   const hasNamed = pieces.some((piece) => piece.named)
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className="exact" dir="ltr" tabIndex={0}>
         {pieces.map((piece, place) => (piece.named ? <mark key={place}>{piece.text}</mark> : <span key={place}>{piece.text}</span>))}
       </pre>

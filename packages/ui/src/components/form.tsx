@@ -23,7 +23,10 @@ export function Form({ onSubmit, children, ...rest }: Omit<ComponentProps<'form'
 }
 
 export const keyOf = (event: { nativeEvent: KeyboardEvent; key: string }) => ({
-  key: event.key, keyCode: event.nativeEvent.keyCode, isComposing: event.nativeEvent.isComposing, timeStamp: event.nativeEvent.timeStamp,
+  key: event.key,
+  keyCode: event.nativeEvent.keyCode,
+  isComposing: event.nativeEvent.isComposing,
+  timeStamp: event.nativeEvent.timeStamp,
 })
 
 type FieldProps = { label: string; hint?: string | undefined; children: (ids: { id: string; 'aria-describedby': string | undefined }) => ReactNode }
@@ -48,7 +51,13 @@ export function Check({ label, hint, checked, onChange }: { label: string; hint?
   const id = useId()
   return (
     <div className="check">
-      <input id={id} type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} aria-describedby={hint === undefined ? undefined : `${id}-hint`} />
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
       <label htmlFor={id}>{label}</label>
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createImeGuard } from './ime.ts'
 
-const enter = (more: Partial<{ key: string; keyCode: number; isComposing: boolean; timeStamp: number }> = {}) => ({ key: 'Enter', keyCode: 13, isComposing: false, timeStamp: 1000, ...more })
+const enter = (more: Partial<{ key: string; keyCode: number; isComposing: boolean; timeStamp: number }> = {}) => ({
+  key: 'Enter',
+  keyCode: 13,
+  isComposing: false,
+  timeStamp: 1000,
+  ...more,
+})
 
 test('an Enter of an input method is told from a person’s own, in every order of events', () => {
   const guard = createImeGuard()

@@ -24,6 +24,7 @@ export function createImeGuard(): ImeGuard {
       isOpen = false
       endedAt = timeStamp
     },
-    isComposing: (event) => isOpen || event.isComposing || event.keyCode === 229 || event.key === 'Process' || event.timeStamp - endedAt < SAME_KEY_MS,
+    isComposing: (event) =>
+      isOpen || event.isComposing || event.keyCode === 229 || event.key === 'Process' || event.timeStamp - endedAt < SAME_KEY_MS,
   }
 }

@@ -8,8 +8,16 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
   const mod = isMac() ? '⌘' : 'Ctrl+'
   const alt = isMac() ? '⌥' : 'Alt+'
   const list: readonly (readonly [string, string])[] = [
-    [`${mod}K`, t.shortcuts.find], [`${alt}↓ ${alt}↑`, t.shortcuts.next], [`${mod}I`, t.shortcuts.inbox], ['F6', t.shortcuts.region], ['Enter', t.shortcuts.send], ['Shift+Enter', t.shortcuts.breakLine],
-    [t.shortcuts.escTwice, t.shortcuts.stop], ['A  D', t.shortcuts.allowDeny], ['J  K', t.shortcuts.moveCards], [`${mod}/`, t.shortcuts.shortcuts],
+    [`${mod}K`, t.shortcuts.find],
+    [`${alt}↓ ${alt}↑`, t.shortcuts.next],
+    [`${mod}I`, t.shortcuts.inbox],
+    ['F6', t.shortcuts.region],
+    ['Enter', t.shortcuts.send],
+    ['Shift+Enter', t.shortcuts.breakLine],
+    [t.shortcuts.escTwice, t.shortcuts.stop],
+    ['A  D', t.shortcuts.allowDeny],
+    ['J  K', t.shortcuts.moveCards],
+    [`${mod}/`, t.shortcuts.shortcuts],
   ]
   return (
     <Dialog title={t.shortcuts.title} onClose={onClose}>

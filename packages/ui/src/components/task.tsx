@@ -5,7 +5,12 @@ import { toFailure } from '../store/sessions.ts'
 import { useLocale } from './app-context.tsx'
 import { Icon } from './icon.tsx'
 
-export type Task = { readonly busy: boolean; readonly failure: Failure | null; readonly run: (act: () => Promise<unknown>) => Promise<boolean>; readonly clear: () => void }
+export type Task = {
+  readonly busy: boolean
+  readonly failure: Failure | null
+  readonly run: (act: () => Promise<unknown>) => Promise<boolean>
+  readonly clear: () => void
+}
 
 export function useTask(): Task {
   const [busy, setBusy] = useState(false)
@@ -47,7 +52,6 @@ export function FailureRaw({ failure }: { failure: Failure }) {
   return (
     <details className="raw">
       <summary>{t.end.raw}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} dir="ltr">
         {JSON.stringify(failure, null, 2)}
       </pre>

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLocale, LANGUAGES, pickLanguage } from './locale.ts'
 
-const shape = (value: unknown): unknown => (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, shape(inner)])) : typeof value)
+const shape = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, inner]) => [key, shape(inner)]),
+      )
+    : typeof value
 
 test('both languages have the same texts', () => {
   assert.deepEqual(shape(LANGUAGES.zh), shape(LANGUAGES.en))

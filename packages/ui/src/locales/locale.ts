@@ -27,7 +27,8 @@ export function createLocale(language: Language): Locale {
   const compact = new Intl.NumberFormat(tag ?? 'en', { notation: 'compact', maximumFractionDigits: 1 })
   const safe = (format: Intl.DateTimeFormat, at: string) => (Number.isNaN(Date.parse(at)) ? at : format.format(new Date(at)))
   return {
-    language, t,
+    language,
+    t,
     time: (at) => safe(time, at),
     full: (at) => safe(full, at),
     day: (at, nowMs) => {
@@ -36,7 +37,12 @@ export function createLocale(language: Language): Locale {
       if (day === new Date(nowMs - 86_400_000).toDateString()) return t.time.yesterday
       return safe(date, at)
     },
-    duration: (ms) => (ms < 1000 ? t.time.ms(Math.round(ms)) : ms < 60_000 ? t.time.seconds(ms / 1000) : t.time.minutes(Math.floor(ms / 60_000), Math.round((ms % 60_000) / 1000))),
+    duration: (ms) =>
+      ms < 1000
+        ? t.time.ms(Math.round(ms))
+        : ms < 60_000
+          ? t.time.seconds(ms / 1000)
+          : t.time.minutes(Math.floor(ms / 60_000), Math.round((ms % 60_000) / 1000)),
     elapsed: (ms) => t.time.elapsed(Math.floor(Math.max(0, ms) / 60_000), Math.floor((Math.max(0, ms) % 60_000) / 1000)),
     compact: (value) => compact.format(value),
   }

@@ -4,7 +4,7 @@ import { createStore } from 'zustand/vanilla'
 import { type ClientEvents, createHostClient } from '../client.ts'
 import type { OpenTransport } from '../transports/transport.ts'
 import { createDrafts } from './drafts.ts'
-import { foldHome, listAgents } from './home.ts'
+import { foldHome, listAgents, retriesAfter } from './home.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 import { createSessions } from './sessions.ts'
 import { type App, type AppState, initialState, type Settings } from './state.ts'
@@ -26,7 +26,9 @@ export type Platform = {
 const READ_AFTER_MS = 500
 const SETTING_KEYS = { language: 'ui.language', theme: 'ui.theme', firstRunDone: 'ui.firstRunDone' } as const
 
-export function createApp(platform: Platform): App & { readonly start: () => () => void; readonly onHash: () => void; readonly flush: () => void; readonly onAwake: () => void } {
+export function createApp(
+  platform: Platform,
+): App & { readonly start: () => () => void; readonly onHash: () => void; readonly flush: () => void; readonly onAwake: () => void } {
   const store = createStore<AppState>(() => initialState(parseRoute(platform.getHash())))
   const readTimers = new Map<string, ReturnType<typeof setTimeout>>()
   const events: ClientEvents = {
@@ -52,10 +54,23 @@ export function createApp(platform: Platform): App & { readonly start: () => () 
     try {
       await call('event/subscribe', { streams: { home: 0 } })
       const [info, { agents }, { agents: archived }, { items }, settings] = await Promise.all([
-        call('host/info', {}), call('agent/list', {}), call('agent/list', { archived: true }), call('inbox/list', {}), readSettings(), reloadProviders(),
+        call('host/info', {}),
+        call('agent/list', {}),
+        call('agent/list', { archived: true }),
+        call('inbox/list', {}),
+        readSettings(),
+        reloadProviders(),
       ])
       const all = Object.fromEntries([...agents, ...archived].map((agent) => [agent.id, agent]))
-      store.setState({ info, agents: all, inbox: items, storage: info.storage ?? null, settings, loaded: true, retries: {} })
+      store.setState({
+        info,
+        agents: all,
+        inbox: items,
+        storage: info.storage ?? null,
+        settings,
+        loaded: true,
+        retries: Object.values(all).reduce(retriesAfter, {}),
+      })
       sessions.resubscribeAll()
       if (!enterFirst()) await enter(store.getState().route)
     } catch (cause) {
@@ -82,7 +97,8 @@ export function createApp(platform: Platform): App & { readonly start: () => () 
   function onHome(event: HomeEvent): void {
     store.setState((state) => foldHome(state, event, platform.nowMs()))
     if (event.type === 'provider.changed') void reloadProviders().catch(warn('the providers could not be read'))
-    if (event.type === 'settings.changed') void readSettings().then((settings) => store.setState({ settings }), warn('the settings could not be read'))
+    if (event.type === 'settings.changed')
+      void readSettings().then((settings) => store.setState({ settings }), warn('the settings could not be read'))
     if (event.type === 'agent.removed') leave(event.agentId)
   }
 
@@ -155,8 +171,17 @@ export function createApp(platform: Platform): App & { readonly start: () => () 
   }
 
   return {
-    store, call, go, send, markRead, setSetting, reloadProviders, drafts, retryConnection: client.retryNow,
-    loadOlder: sessions.loadOlder, trim: sessions.trim,
+    store,
+    call,
+    go,
+    send,
+    markRead,
+    setSetting,
+    reloadProviders,
+    drafts,
+    retryConnection: client.retryNow,
+    loadOlder: sessions.loadOlder,
+    trim: sessions.trim,
     start: client.start,
     onHash: () => {
       const route = parseRoute(platform.getHash())

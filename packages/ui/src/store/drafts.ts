@@ -35,7 +35,10 @@ export function createDrafts(call: Call, onProblem: (problem: string, cause: unk
     set: (agentId: string, draft: Draft) => {
       drafts.set(agentId, draft)
       clearTimeout(unsaved.get(agentId))
-      unsaved.set(agentId, setTimeout(() => save(agentId), SAVE_AFTER_MS))
+      unsaved.set(
+        agentId,
+        setTimeout(() => save(agentId), SAVE_AFTER_MS),
+      )
     },
     flush: () => {
       for (const agentId of [...unsaved.keys()]) save(agentId)

@@ -20,11 +20,15 @@ export function foldHome(home: Home, event: HomeEvent, nowMs: number): Home {
   switch (event.type) {
     case 'agent.view': {
       const { agent } = event
-      const isOver = agent.state !== 'working' && agent.id in home.retries
-      return { ...home, agents: { ...home.agents, [agent.id]: agent }, retries: isOver ? without(home.retries, agent.id) : home.retries }
+      return { ...home, agents: { ...home.agents, [agent.id]: agent }, retries: retriesAfter(home.retries, agent) }
     }
     case 'agent.removed':
-      return { ...home, agents: without(home.agents, event.agentId), queues: without(home.queues, event.agentId), retries: without(home.retries, event.agentId) }
+      return {
+        ...home,
+        agents: without(home.agents, event.agentId),
+        queues: without(home.queues, event.agentId),
+        retries: without(home.retries, event.agentId),
+      }
     case 'agent.queue':
       return { ...home, queues: { ...home.queues, [event.agentId]: event.wakes } }
     case 'inbox.changed':
@@ -50,9 +54,21 @@ export function endRetry(home: Home, agentId: string): Home {
   return agentId in home.retries ? { ...home, retries: without(home.retries, agentId) } : home
 }
 
+/** The view tells of a wait too: so that it is known after a reload. */
+export function retriesAfter(retries: Home['retries'], { id, state, runId, retry }: AgentView): Home['retries'] {
+  if (retry !== undefined)
+    return {
+      ...retries,
+      [id]: { runId: runId ?? '', attempt: retry.attempt, until: Date.parse(retry.untilAt), kind: retry.kind, message: retry.message },
+    }
+  return state !== 'working' && id in retries ? without(retries, id) : retries
+}
+
 /** Agents in the order of the sidebar: those in use first made stay where they are. */
 export function listAgents(home: Home, archived: boolean): AgentView[] {
-  return Object.values(home.agents).filter((agent) => agent.archived === archived).sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
+  return Object.values(home.agents)
+    .filter((agent) => agent.archived === archived)
+    .sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
 }
 
 export const isGuide = (model: string): boolean => model.startsWith('guide/')

@@ -3,8 +3,17 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { endStep, foldDelta, forgetStep, type Live, type LiveDelta, NO_LIVE } from './live-text.ts'
 
-const delta = (offset: number, text: string, more: Partial<LiveDelta> = {}): LiveDelta => ({ runId: 'r', n: 1, part: 0, kind: 'text', offset, text, ...more })
-const fold = (deltas: readonly LiveDelta[], start: Live = NO_LIVE) => deltas.reduce((state, one) => ({ ...foldDelta(state.live, one) }), { live: start, gap: false })
+const delta = (offset: number, text: string, more: Partial<LiveDelta> = {}): LiveDelta => ({
+  runId: 'r',
+  n: 1,
+  part: 0,
+  kind: 'text',
+  offset,
+  text,
+  ...more,
+})
+const fold = (deltas: readonly LiveDelta[], start: Live = NO_LIVE) =>
+  deltas.reduce((state, one) => ({ ...foldDelta(state.live, one) }), { live: start, gap: false })
 const textOf = (live: Live, part = 0) => live.step?.parts[part]?.text
 
 test('text grows by its pieces', () => {
@@ -41,14 +50,16 @@ test('after a reconnect the text so far is taken from offset 0', () => {
 })
 
 test('however the text is cut and repeated, the outcome is the text', () => {
-  fc.assert(fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.array(fc.nat(60), { maxLength: 8 }), (text, cuts) => {
-    const ends = [...new Set([...cuts.map((cut) => Math.min(cut, text.length)), text.length])].sort((a, b) => a - b)
-    let from = 0
-    const pieces = ends.flatMap((end) => {
-      const piece = delta(Math.max(0, from - 2), text.slice(Math.max(0, from - 2), end))
-      from = end
-      return [piece, piece]
-    })
-    assert.equal(textOf(fold(pieces).live), text)
-  }))
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.array(fc.nat(60), { maxLength: 8 }), (text, cuts) => {
+      const ends = [...new Set([...cuts.map((cut) => Math.min(cut, text.length)), text.length])].sort((a, b) => a - b)
+      let from = 0
+      const pieces = ends.flatMap((end) => {
+        const piece = delta(Math.max(0, from - 2), text.slice(Math.max(0, from - 2), end))
+        from = end
+        return [piece, piece]
+      })
+      assert.equal(textOf(fold(pieces).live), text)
+    }),
+  )
 })

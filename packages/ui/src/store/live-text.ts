@@ -9,8 +9,14 @@ export type LiveStep = { readonly runId: string; readonly n: number; readonly pa
 export type Live = { readonly step: LiveStep | null; readonly doneRun: string | null; readonly doneStep: number }
 
 export type LiveDelta = {
-  readonly runId: string; readonly n: number; readonly part: number; readonly kind: LivePart['kind']; readonly offset: number; readonly text: string
-  readonly name?: string | undefined; readonly reset?: true | undefined
+  readonly runId: string
+  readonly n: number
+  readonly part: number
+  readonly kind: LivePart['kind']
+  readonly offset: number
+  readonly text: string
+  readonly name?: string | undefined
+  readonly reset?: true | undefined
 }
 
 export const NO_LIVE: Live = { step: null, doneRun: null, doneStep: 0 }

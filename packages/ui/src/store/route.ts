@@ -9,7 +9,8 @@ export type Route =
 
 export function parseRoute(hash: string): Route {
   const [view, id, sub] = hash.replace(/^#\/?/, '').split('/')
-  if (view === 'agent' && id !== undefined && /^a_[0-9a-z]{26}$/.test(id)) return { view: sub === 'settings' ? 'agentSettings' : 'agent', agentId: id }
+  if (view === 'agent' && id !== undefined && /^a_[0-9a-z]{26}$/.test(id))
+    return { view: sub === 'settings' ? 'agentSettings' : 'agent', agentId: id }
   if (view === 'new') return { view: 'newAgent' }
   if (view === 'inbox' || view === 'settings') return { view }
   return { view: 'start' }

@@ -19,7 +19,16 @@ const MOST_EVENTS = 4000
 const REPLAY_AT_MOST = 1000
 const OUTPUT_CHARS = 20_000
 const NEW_SESSION: Session = {
-  transcript: EMPTY_TRANSCRIPT, live: NO_LIVE, phase: 'loading', failure: null, hasOlder: false, loadingOlder: false, prepends: 0, problems: 0, usage: null, pending: [],
+  transcript: EMPTY_TRANSCRIPT,
+  live: NO_LIVE,
+  phase: 'loading',
+  failure: null,
+  hasOlder: false,
+  loadingOlder: false,
+  prepends: 0,
+  problems: 0,
+  usage: null,
+  pending: [],
 }
 
 type Deps = {
@@ -173,7 +182,9 @@ export function createSessions(deps: Deps) {
   function refold(agentId: string, list: Envelope[], more: Partial<Session>): void {
     events.set(agentId, list)
     patch(agentId, ({ transcript, prepends }) => ({
-      transcript: { ...foldEvents(EMPTY_TRANSCRIPT, list, deps.dayOf), lastSeq: transcript.lastSeq }, prepends: prepends + 1, ...more,
+      transcript: { ...foldEvents(EMPTY_TRANSCRIPT, list, deps.dayOf), lastSeq: transcript.lastSeq },
+      prepends: prepends + 1,
+      ...more,
     }))
   }
 
@@ -197,7 +208,14 @@ export function createSessions(deps: Deps) {
     patch(agentId, ({ pending }) => ({ pending: change(pending) }))
 
   return {
-    open, loadOlder, trim, onEvent, onDelta, onOutput, resubscribeAll, setPending,
+    open,
+    loadOlder,
+    trim,
+    onEvent,
+    onDelta,
+    onOutput,
+    resubscribeAll,
+    setPending,
     onResync: ({ stream }: Notification<'resync'>) => {
       const agentId = agentOf(stream)
       if (agentId !== null) subscribe(agentId).catch((cause: unknown) => deps.onProblem('subscribing failed', cause))

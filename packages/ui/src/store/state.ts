@@ -38,8 +38,14 @@ export type AppState = Home & {
 }
 
 export const initialState = (route: Route): AppState => ({
-  ...EMPTY_HOME, connection: { status: 'connecting', attempt: 0, signedOut: false }, loaded: false,
-  settings: { language: null, theme: 'system', firstRunDone: true, defaultModel: 'guide/guide' }, route, sessions: {}, outputs: {}, startedWith: 'plain',
+  ...EMPTY_HOME,
+  connection: { status: 'connecting', attempt: 0, signedOut: false },
+  loaded: false,
+  settings: { language: null, theme: 'system', firstRunDone: true, defaultModel: 'guide/guide' },
+  route,
+  sessions: {},
+  outputs: {},
+  startedWith: 'plain',
 })
 
 export type Draft = { readonly text: string; readonly spans: readonly PasteSpan[]; readonly chips: readonly Chip[] }
@@ -55,5 +61,9 @@ export type App = {
   readonly setSetting: <K extends 'language' | 'theme' | 'firstRunDone'>(key: K, value: Settings[K]) => Promise<void>
   readonly markRead: (agentId: string) => void
   readonly reloadProviders: () => Promise<void>
-  readonly drafts: { readonly get: (agentId: string) => Draft | undefined; readonly load: (agentId: string) => Promise<Draft>; readonly set: (agentId: string, draft: Draft) => void }
+  readonly drafts: {
+    readonly get: (agentId: string) => Draft | undefined
+    readonly load: (agentId: string) => Promise<Draft>
+    readonly set: (agentId: string, draft: Draft) => void
+  }
 }

@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { createIdMaker, type Envelope } from '@nuum/protocol'
 import { EMPTY_TRANSCRIPT, foldEvents, type Row } from './transcript-rows.ts'
 
-const newId = createIdMaker(() => 1_800_000_000_000, (count) => new Uint8Array(count))
+const newId = createIdMaker(
+  () => 1_800_000_000_000,
+  (count) => new Uint8Array(count),
+)
 const runId = newId('r')
 const chain = { id: newId('c'), depth: 0 }
 const dayOf = (at: string) => at.slice(0, 10)
@@ -17,13 +20,31 @@ const kinds = (rows: readonly Row[]) => rows.map((row) => row.kind)
 const message = { type: 'user.message', wakeId: newId('k'), text: 'Hi', author: 'person', tz: 'UTC', chain }
 const eventId = newId('e')
 const calls = {
-  type: 'assistant.message', id: eventId, runId, n: 1, stop: 'tools', model: 'guide/guide',
-  parts: [{ type: 'reasoning', text: 'hm' }, { type: 'text', text: 'I look.' }, { type: 'call', callId: `${eventId}.0`, wireId: 'w', name: 'read', args: '{}' }],
+  type: 'assistant.message',
+  id: eventId,
+  runId,
+  n: 1,
+  stop: 'tools',
+  model: 'guide/guide',
+  parts: [
+    { type: 'reasoning', text: 'hm' },
+    { type: 'text', text: 'I look.' },
+    { type: 'call', callId: `${eventId}.0`, wireId: 'w', name: 'read', args: '{}' },
+  ],
 }
 const result = { type: 'tool.result', runId, callId: `${eventId}.0`, name: 'read', ok: true, text: 'content', ms: 3, origin: 'own' }
 
 test('a conversation becomes a day, a message, and an answer under one heading', () => {
-  const rows = rowsOf(log(message, calls, result, { type: 'assistant.message', runId, n: 2, parts: [{ type: 'text', text: 'Done.' }], stop: 'stop', model: 'guide/guide' }))
+  const rows = rowsOf(
+    log(message, calls, result, {
+      type: 'assistant.message',
+      runId,
+      n: 2,
+      parts: [{ type: 'text', text: 'Done.' }],
+      stop: 'stop',
+      model: 'guide/guide',
+    }),
+  )
   assert.deepEqual(kinds(rows), ['day', 'message', 'author', 'reasoning', 'text', 'tool', 'text'])
   const tool = rows[5]
   assert.ok(tool?.kind === 'tool' && tool.state === 'ok' && tool.result?.text === 'content')
@@ -33,7 +54,10 @@ test('rows that an event does not touch keep their identity', () => {
   const events = log(message, calls, result)
   const before = foldEvents(EMPTY_TRANSCRIPT, events.slice(0, 2), dayOf)
   const after = foldEvents(before, events, dayOf)
-  assert.deepEqual(after.rows.map((row, place) => row === before.rows[place]), [true, true, true, true, true, false])
+  assert.deepEqual(
+    after.rows.map((row, place) => row === before.rows[place]),
+    [true, true, true, true, true, false],
+  )
 })
 
 test('events that were seen before are ignored', () => {
@@ -44,12 +68,20 @@ test('events that were seen before are ignored', () => {
 
 test('a new kind of event is a quiet line, and so is one that cannot be read', () => {
   const rows = rowsOf(log({ type: 'future.thing' }, { type: 'tool.result', callId: 'nonsense' }))
-  assert.deepEqual(rows.slice(1).map((row) => row.kind === 'note' && row.note), [{ type: 'unknown', name: 'future.thing' }, { type: 'unreadable', name: 'tool.result' }])
+  assert.deepEqual(
+    rows.slice(1).map((row) => row.kind === 'note' && row.note),
+    [
+      { type: 'unknown', name: 'future.thing' },
+      { type: 'unreadable', name: 'tool.result' },
+    ],
+  )
 })
 
 test('a run that ends leaves no call running and no question open', () => {
   const approvalId = newId('p')
-  const rows = rowsOf(log(calls, { type: 'approval.asked', approvalId, runId, kind: 'approval', text: 'May I?' }, { type: 'run.ended', runId, status: 'interrupted' }))
+  const rows = rowsOf(
+    log(calls, { type: 'approval.asked', approvalId, runId, kind: 'approval', text: 'May I?' }, { type: 'run.ended', runId, status: 'interrupted' }),
+  )
   const tool = rows.find((row) => row.kind === 'tool')
   const asked = rows.find((row) => row.kind === 'approval')
   assert.ok(tool?.kind === 'tool' && tool.state === 'lost')
@@ -76,7 +108,12 @@ test('each day has its line', () => {
 
 test('an answered approval says how', () => {
   const approvalId = newId('p')
-  const rows = rowsOf(log({ type: 'approval.asked', approvalId, runId, kind: 'approval', text: 'May I?' }, { type: 'approval.answered', approvalId, answer: 'deny', text: 'not now', by: 'person' }))
+  const rows = rowsOf(
+    log(
+      { type: 'approval.asked', approvalId, runId, kind: 'approval', text: 'May I?' },
+      { type: 'approval.answered', approvalId, answer: 'deny', text: 'not now', by: 'person' },
+    ),
+  )
   assert.ok(rows[1]?.kind === 'approval')
   assert.deepEqual(rows[1].answer, { answer: 'deny', text: 'not now' })
 })

@@ -12,6 +12,7 @@ export type Note =
   | { readonly type: 'created' | 'fresh' | 'compacted' | 'branched' | 'recovered' | 'redacted' | 'clock' }
   | { readonly type: 'changed'; readonly fields: Record<string, unknown> }
   | { readonly type: 'repaired'; readonly reason: string }
+  | { readonly type: 'fallback'; readonly from: string; readonly to: string }
   | { readonly type: 'unknown' | 'unreadable'; readonly name: string }
 
 type Base = { readonly key: string; readonly at: string }
@@ -167,6 +168,7 @@ function foldKnown(draft: Draft, event: Known): void {
     case 'log.clock_stepped':
       return note({ type: 'clock' })
     case 'run.fallback':
+      return note({ type: 'fallback', from: event.from, to: event.to })
     case 'epoch.turned':
     case 'context.delta':
       return // what the model was shown; the transcript tells what happened

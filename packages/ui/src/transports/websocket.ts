@@ -7,7 +7,10 @@ const REFUSED = new Set([401, 403])
 async function isSignedOut(url: URL): Promise<boolean> {
   const page = new URL(url)
   page.protocol = url.protocol === 'wss:' ? 'https:' : 'http:'
-  const status = await fetch(page, { cache: 'no-store', redirect: 'manual' }).then((response) => response.status, () => 0)
+  const status = await fetch(page, { cache: 'no-store', redirect: 'manual' }).then(
+    (response) => response.status,
+    () => 0,
+  )
   return REFUSED.has(status)
 }
 

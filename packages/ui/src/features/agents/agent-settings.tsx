@@ -17,7 +17,11 @@ export function AgentSettingsView({ agentId }: { agentId: string }) {
   if (!agent) return <Page title={t.chat.noAgent}>{t.chat.noAgentHint}</Page>
   const back = () => app.go({ view: 'agent', agentId })
   return (
-    <Page title={t.agent.settingsTitle(agent.name)} lead={<IconButton icon="back" label={t.back} onClick={back} />} tools={<ModelName model={agent.model} />}>
+    <Page
+      title={t.agent.settingsTitle(agent.name)}
+      lead={<IconButton icon="back" label={t.back} onClick={back} />}
+      tools={<ModelName model={agent.model} />}
+    >
       <Basics key={agent.id} agent={agent} />
       <Folders agent={agent} />
       <PutAway agent={agent} />
@@ -45,7 +49,10 @@ function Basics({ agent }: { agent: AgentView }) {
   const save = () =>
     void task.run(async () => {
       const { agent: next } = await app.call('agent/update', {
-        agent: agent.id, ...(form.name === agent.name ? {} : { name: form.name.trim() }), ...(form.model === agent.model ? {} : { model: form.model }), ...(form.persona === agent.persona ? {} : { persona: form.persona }),
+        agent: agent.id,
+        ...(form.name === agent.name ? {} : { name: form.name.trim() }),
+        ...(form.model === agent.model ? {} : { model: form.model }),
+        ...(form.persona === agent.persona ? {} : { persona: form.persona }),
       })
       keep(next)
       setSaved(true)
@@ -53,7 +60,19 @@ function Basics({ agent }: { agent: AgentView }) {
   return (
     <Form className="panel" onSubmit={save}>
       <h2>{t.agent.basics}</h2>
-      <Field label={t.agent.name}>{(ids) => <input {...ids} type="text" dir="auto" autoComplete="off" required value={form.name} onChange={(event) => edit({ name: event.currentTarget.value })} />}</Field>
+      <Field label={t.agent.name}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="text"
+            dir="auto"
+            autoComplete="off"
+            required
+            value={form.name}
+            onChange={(event) => edit({ name: event.currentTarget.value })}
+          />
+        )}
+      </Field>
       <ModelPicker value={form.model} onChange={(model) => edit({ model })} />
       <Field label={t.agent.persona} hint={t.agent.personaHint}>
         {(ids) => <textarea {...ids} rows={5} dir="auto" value={form.persona} onChange={(event) => edit({ persona: event.currentTarget.value })} />}
@@ -116,7 +135,18 @@ function Folders({ agent }: { agent: AgentView }) {
       <Form className="grant" onSubmit={grant}>
         <h3>{t.agent.grant}</h3>
         <Field label={t.agent.grantPath}>
-          {(ids) => <input {...ids} type="text" dir="ltr" className="mono" spellCheck={false} autoComplete="off" value={form.path} onChange={(event) => setForm({ ...form, path: event.currentTarget.value })} />}
+          {(ids) => (
+            <input
+              {...ids}
+              type="text"
+              dir="ltr"
+              className="mono"
+              spellCheck={false}
+              autoComplete="off"
+              value={form.path}
+              onChange={(event) => setForm({ ...form, path: event.currentTarget.value })}
+            />
+          )}
         </Field>
         <Field label={t.agent.access}>
           {(ids) => (

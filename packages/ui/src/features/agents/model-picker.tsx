@@ -14,16 +14,22 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (mod
   const [isOther, setOther] = useState(false)
   const groups = groupByProvider(models)
   const label = (model: ModelView) =>
-    isGuide(model.id) ? t.guideModel : `${model.label} · ${t.agent.contextWindow(compact(model.window))}${model.ready ? '' : ` · ${t.agent.notReady}`}`
+    isGuide(model.id)
+      ? t.guideModel
+      : `${model.label} · ${t.agent.contextWindow(compact(model.window))}${model.ready ? '' : ` · ${t.agent.notReady}`}`
   return (
     <>
       <Field label={t.agent.model}>
         {(ids) => (
-          <select {...ids} value={isOther ? OTHER : value} onChange={(event) => {
-            const chosen = event.currentTarget.value
-            setOther(chosen === OTHER)
-            if (chosen !== OTHER) onChange(chosen)
-          }}>
+          <select
+            {...ids}
+            value={isOther ? OTHER : value}
+            onChange={(event) => {
+              const chosen = event.currentTarget.value
+              setOther(chosen === OTHER)
+              if (chosen !== OTHER) onChange(chosen)
+            }}
+          >
             {!isOther && !isKnown && <option value={value}>{value}</option>}
             {groups.map(([provider, list]) => (
               <optgroup key={provider} label={provider}>
@@ -40,7 +46,17 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (mod
       </Field>
       {isOther && (
         <Field label={t.agent.otherModelLabel} hint={t.agent.otherModelHint}>
-          {(ids) => <input {...ids} type="text" dir="ltr" className="mono" spellCheck={false} value={value} onChange={(event) => onChange(event.currentTarget.value.trim())} />}
+          {(ids) => (
+            <input
+              {...ids}
+              type="text"
+              dir="ltr"
+              className="mono"
+              spellCheck={false}
+              value={value}
+              onChange={(event) => onChange(event.currentTarget.value.trim())}
+            />
+          )}
         </Field>
       )}
     </>

@@ -9,7 +9,13 @@ import { ModelPicker } from './model-picker.tsx'
 import { type Template, TemplatePicker } from './template-picker.tsx'
 import { Trash } from './trash.tsx'
 
-export type NewAgent = { readonly template: Template; readonly name: string; readonly persona: string; readonly folder: string; readonly model: string }
+export type NewAgent = {
+  readonly template: Template
+  readonly name: string
+  readonly persona: string
+  readonly folder: string
+  readonly model: string
+}
 
 export const startAgent = (model: string): NewAgent => ({ template: 'blank', name: '', persona: '', folder: '', model })
 
@@ -51,7 +57,15 @@ export function NewAgentView() {
         <AgentFields agent={agent} set={setAgent} />
         <ModelPicker value={agent.model} onChange={(model) => setAgent({ ...agent, model })} />
         <Field label={t.agent.persona} hint={t.agent.personaHint}>
-          {(ids) => <textarea {...ids} rows={4} dir="auto" value={agent.persona} onChange={(event) => setAgent({ ...agent, persona: event.currentTarget.value })} />}
+          {(ids) => (
+            <textarea
+              {...ids}
+              rows={4}
+              dir="auto"
+              value={agent.persona}
+              onChange={(event) => setAgent({ ...agent, persona: event.currentTarget.value })}
+            />
+          )}
         </Field>
         <FailureNote failure={task.failure} />
         <div className="row">
@@ -70,10 +84,32 @@ export function AgentFields({ agent, set }: { agent: NewAgent; set: (agent: NewA
   return (
     <>
       <Field label={t.agent.name} hint={t.agent.nameHint}>
-        {(ids) => <input {...ids} type="text" dir="auto" autoComplete="off" required value={agent.name} autoFocus onChange={(event) => set({ ...agent, name: event.currentTarget.value })} />}
+        {(ids) => (
+          <input
+            {...ids}
+            type="text"
+            dir="auto"
+            autoComplete="off"
+            required
+            value={agent.name}
+            autoFocus
+            onChange={(event) => set({ ...agent, name: event.currentTarget.value })}
+          />
+        )}
       </Field>
       <Field label={t.agent.folder} hint={t.agent.folderHint}>
-        {(ids) => <input {...ids} type="text" dir="ltr" className="mono" spellCheck={false} autoComplete="off" value={agent.folder} onChange={(event) => set({ ...agent, folder: event.currentTarget.value })} />}
+        {(ids) => (
+          <input
+            {...ids}
+            type="text"
+            dir="ltr"
+            className="mono"
+            spellCheck={false}
+            autoComplete="off"
+            value={agent.folder}
+            onChange={(event) => set({ ...agent, folder: event.currentTarget.value })}
+          />
+        )}
       </Field>
     </>
   )

@@ -11,7 +11,12 @@ export function SidebarToggle() {
   const waiting = useAppState((state) => state.inbox.length)
   return (
     <span className="sidebar-toggle">
-      <IconButton icon="menu" label={waiting > 0 ? `${t.sidebar.open} · ${t.sidebar.waiting(waiting)}` : t.sidebar.open} aria-expanded={isOpen} onClick={toggle} />
+      <IconButton
+        icon="menu"
+        label={waiting > 0 ? `${t.sidebar.open} · ${t.sidebar.waiting(waiting)}` : t.sidebar.open}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      />
       {waiting > 0 && <span className="dot" aria-hidden="true" />}
     </span>
   )

@@ -33,7 +33,15 @@ export function Sidebar({ find, onGo, onShortcuts }: { find: RefObject<HTMLInput
     <nav className="sidebar" aria-label={t.sidebar.label} data-region="sidebar">
       <Form className="find" onSubmit={openFirst} role="search">
         <Icon name="search" />
-        <input ref={find} type="search" dir="auto" value={query} placeholder={t.sidebar.find} aria-label={t.sidebar.find} onChange={(event) => setQuery(event.currentTarget.value)} />
+        <input
+          ref={find}
+          type="search"
+          dir="auto"
+          value={query}
+          placeholder={t.sidebar.find}
+          aria-label={t.sidebar.find}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+        />
         <kbd aria-hidden="true">{isMac() ? '⌘K' : 'Ctrl K'}</kbd>
       </Form>
       <NavLine icon="inbox" route={{ view: 'inbox' }} label={t.sidebar.inbox} go={go} count={waiting} countLabel={t.sidebar.waiting(waiting)} />
@@ -92,7 +100,13 @@ function AgentLine({ agent, go }: { agent: AgentView; go: (route: Route) => void
   const state = agent.state === 'asleep' ? '' : t.states[agent.state]
   return (
     <li>
-      <button type="button" className={`nav-line${isUnread ? ' is-unread' : ''}`} aria-current={isHere ? 'page' : undefined} title={agent.why} onClick={() => go({ view: 'agent', agentId: agent.id })}>
+      <button
+        type="button"
+        className={`nav-line${isUnread ? ' is-unread' : ''}`}
+        aria-current={isHere ? 'page' : undefined}
+        title={agent.why}
+        onClick={() => go({ view: 'agent', agentId: agent.id })}
+      >
         <StateMark state={agent.state} />
         <span className="nav-name" dir="auto">
           {agent.name}

@@ -35,7 +35,8 @@ export function ExactDetail({ detail }: { detail: Record<string, unknown> }) {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-export const optionsOf = (detail: Record<string, unknown>): string[] => (Array.isArray(detail['options']) ? detail['options'].filter((option) => typeof option === 'string') : [])
+export const optionsOf = (detail: Record<string, unknown>): string[] =>
+  Array.isArray(detail['options']) ? detail['options'].filter((option) => typeof option === 'string') : []
 
 export function AnswerBar({ ask, options, respond, task }: { ask: AskKind; options: readonly string[]; respond: Respond; task: Task }) {
   const { t } = useLocale()
@@ -71,7 +72,16 @@ export function AnswerBar({ ask, options, respond, task }: { ask: AskKind; optio
       {(isWriting || (ask !== 'approval' && options.length > 0)) && (
         <Form className="answer-form" onSubmit={submit}>
           <Field label={ask === 'approval' ? t.approval.word : t.approval.answer}>
-            {(ids) => <input {...ids} type="text" dir="auto" value={text} autoFocus={isWriting && ask === 'approval'} onChange={(event) => setText(event.currentTarget.value)} />}
+            {(ids) => (
+              <input
+                {...ids}
+                type="text"
+                dir="auto"
+                value={text}
+                autoFocus={isWriting && ask === 'approval'}
+                onChange={(event) => setText(event.currentTarget.value)}
+              />
+            )}
           </Field>
           <Button type="submit" look={ask === 'approval' ? 'plain' : 'main'} disabled={task.busy}>
             {ask === 'approval' ? t.approval.deny : t.approval.send}

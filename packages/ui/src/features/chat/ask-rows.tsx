@@ -10,7 +10,8 @@ export function ApprovalRowView({ row, name }: { row: ApprovalRow; name: string 
   const app = useApp()
   const { t } = useLocale()
   const task = useTask()
-  const respond: Respond = (answer, text) => void task.run(() => app.call('approval/respond', { id: row.approvalId, answer, ...(text === undefined ? {} : { text }) }))
+  const respond: Respond = (answer, text) =>
+    void task.run(() => app.call('approval/respond', { id: row.approvalId, answer, ...(text === undefined ? {} : { text }) }))
   const title = row.ask === 'approval' ? `${name} ${t.approval.asks}` : row.ask === 'question' ? `${name} ${t.approval.question}` : t.approval.input
   if (row.answer !== null) {
     return (
@@ -26,8 +27,12 @@ export function ApprovalRowView({ row, name }: { row: ApprovalRow; name: string 
     )
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the card takes the keys A and D
-    <section className="ask is-open" aria-label={`${title}: ${row.text}`} tabIndex={0} onKeyDown={(event) => row.ask === 'approval' && onAnswerKey(event, respond)}>
+    <section
+      className="ask is-open"
+      aria-label={`${title}: ${row.text}`}
+      tabIndex={0}
+      onKeyDown={(event) => row.ask === 'approval' && onAnswerKey(event, respond)}
+    >
       <h2 dir="auto">
         <Icon name="hand" />
         {title}
@@ -52,7 +57,14 @@ export function EndRowView({ row, agentId }: { row: EndRow; agentId: string }) {
   const task = useTask()
   const isIdle = useAppState((state) => state.agents[agentId]?.state !== 'working')
   if (row.status === 'stopped') return <div className="note">{t.end.stopped}</div>
-  const title = row.status === 'interrupted' ? t.end.interrupted : row.status === 'limit' ? t.end.limit : row.error ? (t.errors[row.error.kind] ?? t.end.failed) : t.end.failed
+  const title =
+    row.status === 'interrupted'
+      ? t.end.interrupted
+      : row.status === 'limit'
+        ? t.end.limit
+        : row.error
+          ? (t.errors[row.error.kind] ?? t.end.failed)
+          : t.end.failed
   const needsModel = row.error?.kind === 'no_model' || row.error?.kind === 'provider.auth' || row.error?.kind === 'provider.billing'
   return (
     <section className={`end is-${row.status}`} aria-label={title}>

@@ -3,7 +3,18 @@ export type CallIcon = 'read' | 'write' | 'edit' | 'list' | 'search' | 'shell' |
 export type CallSummary = { readonly icon: CallIcon; readonly what: string }
 
 const ICONS: Record<string, CallIcon> = {
-  read: 'read', write: 'write', edit: 'edit', list: 'list', glob: 'search', grep: 'search', search: 'search', search_transcript: 'search', shell: 'shell', bash: 'shell', fetch_page: 'web', web_search: 'web',
+  read: 'read',
+  write: 'write',
+  edit: 'edit',
+  list: 'list',
+  glob: 'search',
+  grep: 'search',
+  search: 'search',
+  search_transcript: 'search',
+  shell: 'shell',
+  bash: 'shell',
+  fetch_page: 'web',
+  web_search: 'web',
 }
 const TELLING = ['command', 'path', 'file', 'pattern', 'query', 'url', 'name', 'text']
 const LONGEST = 240

@@ -47,7 +47,16 @@ function Gone({ loaded }: { loaded: boolean }) {
       <header className="bar">
         <SidebarToggle />
       </header>
-      <div className="empty">{loaded ? <><h2>{t.chat.noAgent}</h2><p>{t.chat.noAgentHint}</p></> : <p className="quiet">{t.loading}</p>}</div>
+      <div className="empty">
+        {loaded ? (
+          <>
+            <h2>{t.chat.noAgent}</h2>
+            <p>{t.chat.noAgentHint}</p>
+          </>
+        ) : (
+          <p className="quiet">{t.loading}</p>
+        )}
+      </div>
     </>
   )
 }
@@ -89,7 +98,8 @@ function ChatBody({ agent, session, places }: { agent: AgentView; session: Sessi
       </div>
     )
   }
-  const hasTalk = session.pending.length > 0 || session.live.step !== null || session.transcript.rows.some((row) => row.kind !== 'day' && row.kind !== 'note')
+  const hasTalk =
+    session.pending.length > 0 || session.live.step !== null || session.transcript.rows.some((row) => row.kind !== 'day' && row.kind !== 'note')
   if (!hasTalk && !session.hasOlder) return <EmptyChat agent={agent} />
   return <TranscriptView key={agent.id} agent={agent} session={session} places={places} />
 }
@@ -100,7 +110,10 @@ function EmptyChat({ agent }: { agent: AgentView }) {
   const [isBusy, setBusy] = useState(false)
   const say = (text: string) => {
     setBusy(true)
-    app.send(agent.id, { text, spans: [] }).finally(() => setBusy(false)).catch(() => setBusy(false))
+    app
+      .send(agent.id, { text, spans: [] })
+      .finally(() => setBusy(false))
+      .catch(() => setBusy(false))
   }
   return (
     <div className="empty">

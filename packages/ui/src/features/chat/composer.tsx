@@ -43,16 +43,30 @@ export function Composer({ agent }: { agent: AgentView }) {
       <Chips draft={draft} change={change} />
       <div className="composer-box">
         <textarea
-          ref={area} rows={1} dir="auto" value={draft.text} aria-label={t.composer.label(agent.name)} placeholder={t.composer.placeholder(agent.name)} title={t.composer.hint} spellCheck={draft.text.length < CHIP_CHARS}
-          onChange={(event) => change({ ...draft, text: event.currentTarget.value, spans: shiftSpans(draft.spans, draft.text, event.currentTarget.value) })}
-          onCompositionStart={ime.onCompositionStart} onCompositionEnd={(event) => ime.onCompositionEnd(event.nativeEvent)} onKeyDown={onKeyDown} onPaste={onPaste}
+          ref={area}
+          rows={1}
+          dir="auto"
+          value={draft.text}
+          aria-label={t.composer.label(agent.name)}
+          placeholder={t.composer.placeholder(agent.name)}
+          title={t.composer.hint}
+          spellCheck={draft.text.length < CHIP_CHARS}
+          onChange={(event) =>
+            change({ ...draft, text: event.currentTarget.value, spans: shiftSpans(draft.spans, draft.text, event.currentTarget.value) })
+          }
+          onCompositionStart={ime.onCompositionStart}
+          onCompositionEnd={(event) => ime.onCompositionEnd(event.nativeEvent)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
         <Button look="main" icon="send" className="send" disabled={isEmpty || !isOnline || task.busy} onClick={send}>
           {isBusy ? t.composer.add : t.composer.send}
         </Button>
       </div>
       {!isOnline && <p className="hint">{t.composer.offline}</p>}
-      {draftText(draft).length < draft.text.length + draft.chips.reduce((sum, chip) => sum + chip.text.length, 0) && <p className="hint">{t.composer.draftTooLong}</p>}
+      {draftText(draft).length < draft.text.length + draft.chips.reduce((sum, chip) => sum + chip.text.length, 0) && (
+        <p className="hint">{t.composer.draftTooLong}</p>
+      )}
     </div>
   )
 }
@@ -64,7 +78,10 @@ function useDraft(agentId: string): { draft: Draft; change: (draft: Draft) => vo
   useEffect(() => {
     if (!isOnline || app.drafts.get(agentId)) return
     let isHere = true
-    app.drafts.load(agentId).then((loaded) => isHere && setDraft(loaded), () => setDraft((now) => now))
+    app.drafts.load(agentId).then(
+      (loaded) => isHere && setDraft(loaded),
+      () => setDraft((now) => now),
+    )
     return () => {
       isHere = false
     }
@@ -85,11 +102,13 @@ function useSend(agentId: string, draft: Draft, change: (draft: Draft) => void) 
     const message = compose(draft.text, draft.spans, draft.chips)
     if (message.text.trim() === '' || !isOnline || task.busy) return
     change(EMPTY_DRAFT)
-    void task.run(() => app.send(agentId, message)).then((isSent) => {
-      if (isSent) return
-      const now = app.drafts.get(agentId) ?? EMPTY_DRAFT
-      change(now.text === '' ? draft : { ...now, text: `${draft.text}\n\n${now.text}`, chips: [...draft.chips, ...now.chips] })
-    })
+    void task
+      .run(() => app.send(agentId, message))
+      .then((isSent) => {
+        if (isSent) return
+        const now = app.drafts.get(agentId) ?? EMPTY_DRAFT
+        change(now.text === '' ? draft : { ...now, text: `${draft.text}\n\n${now.text}`, chips: [...draft.chips, ...now.chips] })
+      })
   }
   return { send, task }
 }
@@ -100,7 +119,8 @@ function useEscapeStop(agent: AgentView): (timeStamp: number) => void {
   return (timeStamp) => {
     const isSecond = timeStamp - last.current < STOP_WITHIN_MS
     last.current = isSecond ? Number.NEGATIVE_INFINITY : timeStamp
-    if (isSecond && (agent.state === 'working' || agent.state === 'waiting')) app.call('chat/stop', { agent: agent.id }).catch((cause: unknown) => console.warn('stopping failed', cause))
+    if (isSecond && (agent.state === 'working' || agent.state === 'waiting'))
+      app.call('chat/stop', { agent: agent.id }).catch((cause: unknown) => console.warn('stopping failed', cause))
   }
 }
 
@@ -123,7 +143,10 @@ function usePaste(draft: Draft, change: (draft: Draft) => void) {
 function insertAt(area: HTMLTextAreaElement, text: string, start: number, end: number, draft: Draft, change: (draft: Draft) => void): void {
   const before = draft.text
   const after = before.slice(0, start) + text + before.slice(end)
-  const spans = [...shiftSpans(draft.spans, before, after).filter((span) => span.end <= start || span.start >= start + text.length), { start, end: start + text.length }]
+  const spans = [
+    ...shiftSpans(draft.spans, before, after).filter((span) => span.end <= start || span.start >= start + text.length),
+    { start, end: start + text.length },
+  ]
   if (!document.execCommand('insertText', false, text)) area.setRangeText(text, start, end, 'end')
   change({ ...draft, text: after, spans })
 }

@@ -3,7 +3,13 @@ import { useLocale } from '../../components/app-context.tsx'
 const MOST_LINES = 2000
 
 const lineKind = (line: string): string =>
-  line.startsWith('@@') || line.startsWith('+++') || line.startsWith('---') ? 'is-place' : line.startsWith('+') ? 'is-added' : line.startsWith('-') ? 'is-removed' : ''
+  line.startsWith('@@') || line.startsWith('+++') || line.startsWith('---')
+    ? 'is-place'
+    : line.startsWith('+')
+      ? 'is-added'
+      : line.startsWith('-')
+        ? 'is-removed'
+        : ''
 
 /** Lines added and removed by a unified diff. */
 export function countDiff(diff: string): { added: number; removed: number } {
@@ -15,7 +21,6 @@ export function DiffView({ diff }: { diff: string }) {
   const { t } = useLocale()
   const lines = diff.split('\n')
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <pre className="diff" dir="ltr" tabIndex={0} role="group" aria-label={t.tool.changes}>
       {lines.slice(0, MOST_LINES).map((line, place) => (
         <span key={place} className={lineKind(line)}>

@@ -5,14 +5,23 @@ import { exactPieces, plainOutput } from './exact-text.ts'
 import { safeHref } from './safe-href.ts'
 
 test('characters that cannot be seen, or turn the direction, are named', () => {
-  const named = (text: string) => exactPieces(text).filter((piece) => piece.named).map((piece) => piece.text)
+  const named = (text: string) =>
+    exactPieces(text)
+      .filter((piece) => piece.named)
+      .map((piece) => piece.text)
   assert.deepEqual(named('rm \u202etxt.sh\u200b\u0000'), ['U+202E', 'U+200B', 'U+0000'])
   assert.deepEqual(named('a\u00a0b\u3164\ufe0f\u{e0041}\u{e0100}'), ['U+00A0', 'U+3164', 'U+FE0F', 'U+E0041', 'U+E0100'])
   assert.deepEqual(named('plain\ttext\nin 中文 and العربية 👍'), [])
 })
 
 test('the pieces joined are the text, apart from the names', () => {
-  assert.equal(exactPieces('a\u202eb c').filter((piece) => !piece.named).map((piece) => piece.text).join(''), 'ab c')
+  assert.equal(
+    exactPieces('a\u202eb c')
+      .filter((piece) => !piece.named)
+      .map((piece) => piece.text)
+      .join(''),
+    'ab c',
+  )
 })
 
 test('terminal output loses colours and can move no cursor and turn no line', () => {
@@ -20,9 +29,31 @@ test('terminal output loses colours and can move no cursor and turn no line', ()
 })
 
 test('only http, https and mailto are live links', () => {
-  const dead = ['javascript:alert(1)', ' JaVaScRiPt:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'smb://h/x', 'ms-msdt:x', 'search-ms:x', 'vscode://x', '//host/p.png', '/rel', '', 'blob:http://x/y', 'vbscript:x']
-  assert.deepEqual(dead.map(safeHref), dead.map(() => null))
-  assert.deepEqual(['http://localhost.evil.example/', 'https://a.b', 'mailto:a@b.c'].map(safeHref), ['http://localhost.evil.example/', 'https://a.b/', 'mailto:a@b.c'])
+  const dead = [
+    'javascript:alert(1)',
+    ' JaVaScRiPt:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'smb://h/x',
+    'ms-msdt:x',
+    'search-ms:x',
+    'vscode://x',
+    '//host/p.png',
+    '/rel',
+    '',
+    'blob:http://x/y',
+    'vbscript:x',
+  ]
+  assert.deepEqual(
+    dead.map(safeHref),
+    dead.map(() => null),
+  )
+  assert.deepEqual(['http://localhost.evil.example/', 'https://a.b', 'mailto:a@b.c'].map(safeHref), [
+    'http://localhost.evil.example/',
+    'https://a.b/',
+    'mailto:a@b.c',
+  ])
 })
 
 test('a tool call is told in one line, whatever its arguments are', () => {

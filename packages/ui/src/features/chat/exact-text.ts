@@ -4,7 +4,8 @@
  */
 export type ExactPiece = { readonly text: string; readonly named: boolean }
 
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\ufe00-\ufe0f\uffa0]|[\u{e0100}-\u{e01ef}]/gu
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]|\p{Variation_Selector}/gu
 const PLAIN = new Set(['\n', '\t'])
 
 export function exactPieces(text: string): ExactPiece[] {
@@ -25,10 +26,8 @@ const nameOf = (character: string): string => `U+${(character.codePointAt(0) ?? 
 /** Terminal output as a person reads it: colours and cursor moves are dropped, characters that control or turn the reading direction are shown by name. */
 export function plainOutput(text: string): string {
   return text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
     .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
     .replace(/\r\n/g, '\n')
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => `⟨${nameOf(character)}⟩`)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)))
 }

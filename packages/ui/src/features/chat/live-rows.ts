@@ -10,7 +10,8 @@ export function liveRows(live: Live, last: Row | undefined, model: string, at: s
   step.parts.forEach((part, place) => {
     if (part === undefined) return
     const key = partKey(runId, n, place)
-    if (part.kind === 'call') rows.push({ kind: 'tool', key, at, callId: null, runId, name: part.name ?? '…', args: part.text, state: 'running', result: null })
+    if (part.kind === 'call')
+      rows.push({ kind: 'tool', key, at, callId: null, runId, name: part.name ?? '…', args: part.text, state: 'running', result: null })
     else if (part.text.trim() === '') return
     else if (part.kind === 'text') rows.push({ kind: 'text', key, at, text: part.text, live: true, cut: null })
     else rows.push({ kind: 'reasoning', key, at, text: part.text, live: true })

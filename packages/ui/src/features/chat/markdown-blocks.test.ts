@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { NO_BLOCKS, splitBlocks } from './markdown-blocks.ts'
 
-const SAMPLE = '# Title\n\nA paragraph\nof two lines.\n\n- one\n- two\n\n  more of two\n\n```js\nconst a = 1\n\n# not a title\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quote\nlazy\n\nSetext\n===\n\n1. x\n2. y\n\nend'
+const SAMPLE =
+  '# Title\n\nA paragraph\nof two lines.\n\n- one\n- two\n\n  more of two\n\n```js\nconst a = 1\n\n# not a title\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quote\nlazy\n\nSetext\n===\n\n1. x\n2. y\n\nend'
 
 test('blocks joined are the text', () => {
   const { blocks } = splitBlocks(SAMPLE)
@@ -30,8 +31,13 @@ test('reference links keep the text in one block', () => {
 })
 
 test('no text is lost, whatever it is', () => {
-  fc.assert(fc.property(fc.array(fc.constantFrom('a', ' ', '\n', '\n\n', '-', '`', '```', '#', '>', '|', '\t', '1.', '*', '<b>', '\r\n', '你'), { maxLength: 40 }), (pieces) => {
-    const text = pieces.join('')
-    assert.equal(splitBlocks(text).blocks.join(''), text)
-  }))
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('a', ' ', '\n', '\n\n', '-', '`', '```', '#', '>', '|', '\t', '1.', '*', '<b>', '\r\n', '你'), { maxLength: 40 }),
+      (pieces) => {
+        const text = pieces.join('')
+        assert.equal(splitBlocks(text).blocks.join(''), text)
+      },
+    ),
+  )
 })

@@ -30,7 +30,9 @@ function htmlAsText() {
         return child
       }
       const text = { type: 'text', value: child.value ?? '' }
-      return node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell' || PHRASING.has(node.type) ? text : { type: 'paragraph', children: [text] }
+      return node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell' || PHRASING.has(node.type)
+        ? text
+        : { type: 'paragraph', children: [text] }
     })
   }
   return (tree: unknown) => walk(tree as MarkdownNode)
@@ -73,7 +75,6 @@ function CodeBlock({ node, children }: { node?: unknown; children?: React.ReactN
         <span>{language || t.chat.code}</span>
         <CopyButton text={text} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>{children}</pre>
     </div>
   )
@@ -93,7 +94,6 @@ const textOf = (node: HastNode | undefined): string => node?.value ?? node?.chil
 function TableBox({ children }: { children?: React.ReactNode }) {
   const { t } = useLocale()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div className="table-box" role="group" aria-label={t.chat.table} tabIndex={0}>
       <table>{children}</table>
     </div>
@@ -116,15 +116,47 @@ const COMPONENTS: Components = {
     </li>
   ),
   blockquote: ({ children }) => <blockquote dir="auto">{children}</blockquote>,
-  h1: ({ children }) => <h2 className="md-1" dir="auto">{children}</h2>,
-  h2: ({ children }) => <h2 className="md-2" dir="auto">{children}</h2>,
-  h3: ({ children }) => <h3 className="md-3" dir="auto">{children}</h3>,
-  h4: ({ children }) => <h4 className="md-4" dir="auto">{children}</h4>,
-  h5: ({ children }) => <h4 className="md-4" dir="auto">{children}</h4>,
-  h6: ({ children }) => <h4 className="md-4" dir="auto">{children}</h4>,
+  h1: ({ children }) => (
+    <h2 className="md-1" dir="auto">
+      {children}
+    </h2>
+  ),
+  h2: ({ children }) => (
+    <h2 className="md-2" dir="auto">
+      {children}
+    </h2>
+  ),
+  h3: ({ children }) => (
+    <h3 className="md-3" dir="auto">
+      {children}
+    </h3>
+  ),
+  h4: ({ children }) => (
+    <h4 className="md-4" dir="auto">
+      {children}
+    </h4>
+  ),
+  h5: ({ children }) => (
+    <h4 className="md-4" dir="auto">
+      {children}
+    </h4>
+  ),
+  h6: ({ children }) => (
+    <h4 className="md-4" dir="auto">
+      {children}
+    </h4>
+  ),
   table: ({ children }) => <TableBox>{children}</TableBox>,
-  td: ({ children, style }) => <td dir="auto" style={style}>{children}</td>,
-  th: ({ children, style }) => <th dir="auto" style={style}>{children}</th>,
+  td: ({ children, style }) => (
+    <td dir="auto" style={style}>
+      {children}
+    </td>
+  ),
+  th: ({ children, style }) => (
+    <th dir="auto" style={style}>
+      {children}
+    </th>
+  ),
   input: ({ checked }) => <span aria-hidden="true">{checked === true ? '☑' : '☐'}</span>,
 }
 
@@ -153,4 +185,17 @@ export const Markdown = memo(function Markdown({ text, live = false }: { text: s
 const closeOpen = (block: string): string => remend(remend(block, ONLY_CODE), { linkMode: 'text-only', images: false, htmlTags: false })
 
 // Code first: otherwise the marks that close what stands before it would land inside it.
-const ONLY_CODE = { bold: false, boldItalic: false, comparisonOperators: false, htmlTags: false, images: false, inlineCode: true, italic: false, katex: false, links: false, setextHeadings: false, singleTilde: false, strikethrough: false }
+const ONLY_CODE = {
+  bold: false,
+  boldItalic: false,
+  comparisonOperators: false,
+  htmlTags: false,
+  images: false,
+  inlineCode: true,
+  italic: false,
+  katex: false,
+  links: false,
+  setextHeadings: false,
+  singleTilde: false,
+  strikethrough: false,
+}

@@ -19,7 +19,10 @@ export function shiftSpans(spans: readonly PasteSpan[], before: string, after: s
   const { from, to } = changedRange(before, after)
   const grown = after.length - before.length
   return spans
-    .map((span) => ({ start: span.start >= to ? span.start + grown : Math.min(span.start, from), end: span.end <= from ? span.end : span.end >= to ? span.end + grown : from }))
+    .map((span) => ({
+      start: span.start >= to ? span.start + grown : Math.min(span.start, from),
+      end: span.end <= from ? span.end : span.end >= to ? span.end + grown : from,
+    }))
     .filter((span) => span.end > span.start)
 }
 
@@ -38,7 +41,9 @@ export function compose(text: string, spans: readonly PasteSpan[], chips: readon
   const typed = text.trimEnd()
   const lead = typed.length - typed.trimStart().length
   let whole = typed.trimStart()
-  const all = spans.map((span) => ({ kind: 'paste' as const, start: Math.max(0, span.start - lead), end: Math.min(whole.length, span.end - lead) })).filter((span) => span.end > span.start)
+  const all = spans
+    .map((span) => ({ kind: 'paste' as const, start: Math.max(0, span.start - lead), end: Math.min(whole.length, span.end - lead) }))
+    .filter((span) => span.end > span.start)
   for (const chip of chips) {
     if (whole !== '') whole += '\n\n'
     all.push({ kind: 'paste', start: whole.length, end: whole.length + chip.text.length })

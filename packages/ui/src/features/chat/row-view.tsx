@@ -84,7 +84,9 @@ function LongText({ text, first }: { text: string; first: number }) {
 
 function MessageView({ row }: { row: MessageRow }) {
   const { t } = useLocale()
-  const author = useAppState((state) => state.agents[row.author]?.name) ?? (row.from === 'work' ? t.chat.work : row.from === 'schedule' ? t.chat.schedule : row.author)
+  const author =
+    useAppState((state) => state.agents[row.author]?.name) ??
+    (row.from === 'work' ? t.chat.work : row.from === 'schedule' ? t.chat.schedule : row.author)
   return (
     <div className={`message from-${row.from}`}>
       {row.from !== 'person' && (
@@ -93,7 +95,9 @@ function MessageView({ row }: { row: MessageRow }) {
         </div>
       )}
       <div className="bubble-line">
-        <div className="bubble">{row.text.length > FOLDED_MESSAGE_CHARS ? <LongText text={row.text} first={previewChars(row.text)} /> : <Markdown text={row.text} />}</div>
+        <div className="bubble">
+          {row.text.length > FOLDED_MESSAGE_CHARS ? <LongText text={row.text} first={previewChars(row.text)} /> : <Markdown text={row.text} />}
+        </div>
         <div className="row-tools">
           {row.from === 'person' && <Time at={row.at} />}
           <CopyButton text={row.text} />
@@ -142,6 +146,7 @@ function NoteView({ row }: { row: NoteRow }) {
   let text: ReactNode
   if (note.type === 'changed') text = <ChangedNote fields={note.fields} />
   else if (note.type === 'repaired') text = t.notes.repaired(note.reason)
+  else if (note.type === 'fallback') text = t.notes.fallback(note.from, note.to)
   else if (note.type === 'unknown' || note.type === 'unreadable') text = t.notes[note.type](note.name)
   else text = t.notes[note.type]
   return (

@@ -25,7 +25,14 @@ export function RunBar({ agent }: { agent: AgentView }) {
       {isOn && (
         <div className="run-now">
           {retry ? <RetryWords agentId={agent.id} retry={retry} /> : <DoingWords agent={agent} />}
-          <Button look="danger" icon="close" className="stop" title={t.chat.stopHint} disabled={stop.busy} onClick={() => void stop.run(() => app.call('chat/stop', { agent: agent.id }))}>
+          <Button
+            look="danger"
+            icon="close"
+            className="stop"
+            title={t.chat.stopHint}
+            disabled={stop.busy}
+            onClick={() => void stop.run(() => app.call('chat/stop', { agent: agent.id }))}
+          >
             {stop.busy ? t.chat.stopping : t.chat.stop}
           </Button>
         </div>
@@ -70,7 +77,8 @@ function RetryWords({ agentId, retry }: { agentId: string; retry: Retry }) {
     <>
       <Icon name="warning" />
       <span className="run-words">
-        <strong>{t.errors[retry.kind as keyof typeof t.errors] ?? retry.message}</strong> · {seconds > 0 ? t.chat.retryIn(seconds) : t.chat.retrying} · {t.chat.retryAttempt(retry.attempt)}
+        <strong>{t.errors[retry.kind as keyof typeof t.errors] ?? retry.message}</strong> · {seconds > 0 ? t.chat.retryIn(seconds) : t.chat.retrying}{' '}
+        · {t.chat.retryAttempt(retry.attempt)}
       </span>
       {seconds > 0 && (
         <Button disabled={skip.busy} onClick={() => void skip.run(() => app.call('chat/skipWait', { agent: agentId }))}>
@@ -100,7 +108,12 @@ function Queue({ agentId, wakes }: { agentId: string; wakes: readonly QueuedWake
               </span>
             )}
             <Time at={wake.since} />
-            <IconButton icon="close" label={t.chat.unqueue} disabled={task.busy} onClick={() => void task.run(() => app.call('chat/unqueue', { agent: agentId, wakeId: wake.wakeId }))} />
+            <IconButton
+              icon="close"
+              label={t.chat.unqueue}
+              disabled={task.busy}
+              onClick={() => void task.run(() => app.call('chat/unqueue', { agent: agentId, wakeId: wake.wakeId }))}
+            />
           </li>
         ))}
       </ul>

@@ -24,7 +24,15 @@ export function StatusLine({ agent, session }: { agent: AgentView; session: Sess
       {usage !== null && input > 0 && <span title={t.status.cacheHint}>{t.status.cache(Math.round((usage.cacheRead / input) * 100))}</span>}
       {usage !== null && usage.calls > 0 && <span>{t.status.calls(usage.calls)}</span>}
       {usage !== null && input > 0 && <span>{t.status.tokens(compact(input + usage.output))}</span>}
-      {usage !== null && usage.calls > 0 && <span>{isGuide(agent.model) && usage.costUsd === 0 ? t.status.free : usage.costUsd === null ? t.status.costUnknown : t.status.cost(usage.costUsd.toFixed(usage.costUsd < 1 ? 3 : 2))}</span>}
+      {usage !== null && usage.calls > 0 && (
+        <span>
+          {isGuide(agent.model) && usage.costUsd === 0
+            ? t.status.free
+            : usage.costUsd === null
+              ? t.status.costUnknown
+              : t.status.cost(usage.costUsd.toFixed(usage.costUsd < 1 ? 3 : 2))}
+        </span>
+      )}
       <span className="status-place" title={agent.workspace} dir="ltr">
         {agent.workspace}
       </span>

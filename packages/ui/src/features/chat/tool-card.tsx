@@ -104,7 +104,6 @@ function Section({ title, text, copied = text }: { title: string; text: string; 
         {title}
         <CopyButton text={copied} />
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} dir="ltr" role="group" aria-label={title}>
         {text}
       </pre>

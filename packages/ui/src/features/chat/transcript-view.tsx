@@ -29,8 +29,14 @@ export function TranscriptView({ agent, session, places }: { agent: AgentView; s
   const isPrepended = usePrepended(session.prepends)
 
   useEffect(() => {
-    if (place !== null) list.current?.scrollToIndex(Math.max(0, lastRows.current.findIndex((row) => row.key === place)), { align: 'start' })
-    // biome-ignore lint/correctness/useExhaustiveDependencies: only once, when the conversation is opened
+    if (place !== null)
+      list.current?.scrollToIndex(
+        Math.max(
+          0,
+          lastRows.current.findIndex((row) => row.key === place),
+        ),
+        { align: 'start' },
+      )
   }, [])
   useKeepPlace(agent.id, places, control.scroll.mode, list, lastRows)
   useGrowth(rows.length, session.prepends, control.tell)
@@ -47,7 +53,6 @@ export function TranscriptView({ agent, session, places }: { agent: AgentView; s
 
   return (
     <div className={`transcript${isSettled ? '' : ' is-settling'}`}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div className="scroller" ref={scroller} tabIndex={0} role="region" aria-label={t.chat.transcript(agent.name)} data-region="transcript">
         <div ref={content}>
           <div className="transcript-head">{session.hasOlder ? t.chat.loadingOlder : t.chat.beginning}</div>
@@ -77,9 +82,19 @@ function useRows(agent: AgentView, session: Session): readonly Row[] {
   return useMemo(() => {
     const at = agent.since ?? new Date().toISOString()
     const streaming = liveRows(live, transcript.rows.at(-1), agent.model, at)
-    const sending = pending.map((message): Row => ({
-      kind: 'message', key: message.id, at: new Date().toISOString(), from: 'person', author: 'person', text: message.text, spans: [], attachments: [], wakeId: '',
-    }))
+    const sending = pending.map(
+      (message): Row => ({
+        kind: 'message',
+        key: message.id,
+        at: new Date().toISOString(),
+        from: 'person',
+        author: 'person',
+        text: message.text,
+        spans: [],
+        attachments: [],
+        wakeId: '',
+      }),
+    )
     return streaming.length + sending.length === 0 ? transcript.rows : [...transcript.rows, ...streaming, ...sending]
   }, [transcript, live, pending, agent.model, agent.since])
 }
@@ -114,7 +129,13 @@ function useGrowth(length: number, prepends: number, tell: (event: { type: 'grew
   }, [length, prepends, tell])
 }
 
-function useKeepPlace(agentId: string, places: Places, mode: string, list: React.RefObject<VirtualizerHandle | null>, rows: React.RefObject<readonly Row[]>): void {
+function useKeepPlace(
+  agentId: string,
+  places: Places,
+  mode: string,
+  list: React.RefObject<VirtualizerHandle | null>,
+  rows: React.RefObject<readonly Row[]>,
+): void {
   const current = useRef(mode)
   current.current = mode
   useLayoutEffect(() => {

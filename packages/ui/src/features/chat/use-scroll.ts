@@ -6,7 +6,12 @@ const UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home'])
 
 export type ScrollControl = { readonly scroll: Scroll; readonly jump: () => void; readonly tell: (event: ScrollEvent) => void }
 
-export function useScroll(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>, start: Scroll, onTop: () => void): ScrollControl {
+export function useScroll(
+  scroller: RefObject<HTMLElement | null>,
+  content: RefObject<HTMLElement | null>,
+  start: Scroll,
+  onTop: () => void,
+): ScrollControl {
   const [scroll, setScroll] = useState(start)
   const current = useRef(start)
   const pinnedAt = useRef(Number.NaN)
@@ -87,27 +92,39 @@ function listen(element: HTMLElement, { tell, pin, takePinned, onTop }: Hears): 
   element.addEventListener('keydown', (event) => event.target === element && UP_KEYS.has(event.key) && goUp(), options)
   element.addEventListener('touchstart', (event) => (touchY = event.touches[0]?.clientY ?? 0), options)
   element.addEventListener('touchmove', (event) => (event.touches[0]?.clientY ?? 0) > touchY + 4 && goUp(), options)
-  element.addEventListener('pointerdown', (event) => {
-    if (event.pointerType === 'touch') return
-    isHeld = true
-    tell({ type: 'pointerDown' })
-  }, options)
-  window.addEventListener('pointerup', () => {
-    if (!isHeld) return
-    isHeld = false
-    const selection = document.getSelection()
-    tell({ type: 'pointerUp', selects: selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode) })
-  }, options)
-  element.addEventListener('scroll', (event) => {
-    const now = { top: element.scrollTop, height: element.scrollHeight }
-    const direction = now.top > last.top ? 'down' : now.top < last.top ? 'up' : 'none'
-    const byReader = isHeld || now.height === last.height || event.timeStamp - inputAt < INPUT_MS
-    last = now
-    // Our own move to the end is no wish of the reader's: it may be told only after they have begun to go up.
-    if (Math.abs(now.top - takePinned()) <= 1) return
-    tell({ type: 'scrolled', direction, byReader, distance: now.height - now.top - element.clientHeight })
-    pin()
-    if (now.top < NEAR_TOP_PX) onTop()
-  }, options)
+  element.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (event.pointerType === 'touch') return
+      isHeld = true
+      tell({ type: 'pointerDown' })
+    },
+    options,
+  )
+  window.addEventListener(
+    'pointerup',
+    () => {
+      if (!isHeld) return
+      isHeld = false
+      const selection = document.getSelection()
+      tell({ type: 'pointerUp', selects: selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode) })
+    },
+    options,
+  )
+  element.addEventListener(
+    'scroll',
+    (event) => {
+      const now = { top: element.scrollTop, height: element.scrollHeight }
+      const direction = now.top > last.top ? 'down' : now.top < last.top ? 'up' : 'none'
+      const byReader = isHeld || now.height === last.height || event.timeStamp - inputAt < INPUT_MS
+      last = now
+      // Our own move to the end is no wish of the reader's: it may be told only after they have begun to go up.
+      if (Math.abs(now.top - takePinned()) <= 1) return
+      tell({ type: 'scrolled', direction, byReader, distance: now.height - now.top - element.clientHeight })
+      pin()
+      if (now.top < NEAR_TOP_PX) onTop()
+    },
+    options,
+  )
   return () => controller.abort()
 }

@@ -21,11 +21,26 @@ export function ChooseMind({ onChosen }: { onChosen: (model: string) => void }) 
       <p className="lead">{t.firstRun.lead1}</p>
       {ready.map((provider) => {
         const model = firstModel(provider.name)
-        return model === undefined ? null : <Mind key={provider.name} title={t.firstRun.local(provider.label)} text={provider.key.source === 'env' && provider.key.env !== undefined ? t.provider.keyEnv(provider.key.env) : provider.key.source === 'stored' ? t.provider.keySources.stored : t.firstRun.localText} onClick={() => onChosen(model)} />
+        return model === undefined ? null : (
+          <Mind
+            key={provider.name}
+            title={t.firstRun.local(provider.label)}
+            text={
+              provider.key.source === 'env' && provider.key.env !== undefined
+                ? t.provider.keyEnv(provider.key.env)
+                : provider.key.source === 'stored'
+                  ? t.provider.keySources.stored
+                  : t.firstRun.localText
+            }
+            onClick={() => onChosen(model)}
+          />
+        )
       })}
       <Mind title={t.firstRun.guide} text={t.firstRun.guideText} badge={t.guideBadge} onClick={() => onChosen('guide/guide')} />
       {!isKey && <Mind title={t.firstRun.key} text={t.firstRun.keyText} onClick={() => setKey(true)} />}
-      {isKey && <KeyForm providers={providers.filter((provider) => provider.wire !== 'guide' && provider.key.source !== 'not_needed')} onChosen={onChosen} />}
+      {isKey && (
+        <KeyForm providers={providers.filter((provider) => provider.wire !== 'guide' && provider.key.source !== 'not_needed')} onChosen={onChosen} />
+      )}
     </div>
   )
 }
@@ -56,21 +71,26 @@ function KeyForm({ providers, onChosen }: { providers: readonly ProviderView[]; 
     const listed = result?.models?.[0]
     onChosen(models.find((model) => model.id.startsWith(`${name}/`))?.id ?? (listed === undefined ? 'guide/guide' : `${name}/${listed}`))
   }
-  const test = () => void task.run(async () => {
-    await app.call('provider/setKey', { name, key: key.trim() })
-    const tested = await app.call('provider/test', { name })
-    setResult(tested)
-    if (tested.ok) await useIt()
-  })
+  const test = () =>
+    void task.run(async () => {
+      await app.call('provider/setKey', { name, key: key.trim() })
+      const tested = await app.call('provider/test', { name })
+      setResult(tested)
+      if (tested.ok) await useIt()
+    })
   return (
     <Form className="mind-key" onSubmit={test}>
       <h2>{t.firstRun.key}</h2>
       <Field label={t.firstRun.provider}>
         {(ids) => (
-          <select {...ids} value={name} onChange={(event) => {
-            setName(event.currentTarget.value)
-            setResult(null)
-          }}>
+          <select
+            {...ids}
+            value={name}
+            onChange={(event) => {
+              setName(event.currentTarget.value)
+              setResult(null)
+            }}
+          >
             {providers.map((provider) => (
               <option key={provider.name} value={provider.name}>
                 {provider.label}

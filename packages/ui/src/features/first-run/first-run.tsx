@@ -91,8 +91,14 @@ function SayStep({ agentId, name, onSaid }: { agentId: string; name: string; onS
       <h1 dir="auto">{t.firstRun.title3(name)}</h1>
       <p className="lead">{t.firstRun.lead3}</p>
       <textarea
-        rows={3} dir="auto" autoFocus aria-label={t.composer.label(name)} value={text} onChange={(event) => setText(event.currentTarget.value)}
-        onCompositionStart={ime.onCompositionStart} onCompositionEnd={(event) => ime.onCompositionEnd(event.nativeEvent)}
+        rows={3}
+        dir="auto"
+        autoFocus
+        aria-label={t.composer.label(name)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onCompositionStart={ime.onCompositionStart}
+        onCompositionEnd={(event) => ime.onCompositionEnd(event.nativeEvent)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || ime.isComposing(keyOf(event))) return
           event.preventDefault()

@@ -53,15 +53,26 @@ function Item({ item }: { item: InboxItem }) {
   const app = useApp()
   const { t } = useLocale()
   const task = useTask()
-  const respond: Respond = (answer, text) => void task.run(() => app.call('inbox/answer', { id: item.id, answer, ...(text === undefined ? {} : { text }) }))
+  const respond: Respond = (answer, text) =>
+    void task.run(() => app.call('inbox/answer', { id: item.id, answer, ...(text === undefined ? {} : { text }) }))
   const detail = item.detail ?? {}
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the card takes the keys A, D, J and K
-    <article className={`inbox-item is-${item.kind}`} aria-label={t.inbox.item(t.inbox.kinds[item.kind], item.agent)} tabIndex={0} onKeyDown={(event) => isYesNo(item) && onAnswerKey(event, respond)}>
+    <article
+      className={`inbox-item is-${item.kind}`}
+      aria-label={t.inbox.item(t.inbox.kinds[item.kind], item.agent)}
+      tabIndex={0}
+      onKeyDown={(event) => isYesNo(item) && onAnswerKey(event, respond)}
+    >
       <header>
         <Icon name={ICONS[item.kind]} />
         <span className="inbox-kind">{t.inbox.kinds[item.kind]}</span>
-        <button type="button" className="link" dir="auto" title={t.inbox.open(item.agent)} onClick={() => app.go({ view: 'agent', agentId: item.agentId })}>
+        <button
+          type="button"
+          className="link"
+          dir="auto"
+          title={t.inbox.open(item.agent)}
+          onClick={() => app.go({ view: 'agent', agentId: item.agentId })}
+        >
           {item.agent}
         </button>
         <Time at={item.since} />

@@ -11,7 +11,8 @@ export function ProviderCard({ provider }: { provider: ProviderView }) {
   const { t } = useLocale()
   const [isOpen, setOpen] = useState(false)
   const isGuide = provider.wire === 'guide'
-  const keyWords = provider.key.source === 'env' && provider.key.env !== undefined ? t.provider.keyEnv(provider.key.env) : t.provider.keySources[provider.key.source]
+  const keyWords =
+    provider.key.source === 'env' && provider.key.env !== undefined ? t.provider.keyEnv(provider.key.env) : t.provider.keySources[provider.key.source]
   return (
     <div className="provider">
       <div className="provider-line">
@@ -21,7 +22,11 @@ export function ProviderCard({ provider }: { provider: ProviderView }) {
         </span>
         <span className="provider-name">
           <strong>{isGuide ? t.guideModel : provider.label}</strong>
-          <span className="hint">{isGuide ? t.provider.guideHint : [keyWords, provider.models.length > 0 ? t.provider.models(provider.models.length) : null].filter(Boolean).join(' · ')}</span>
+          <span className="hint">
+            {isGuide
+              ? t.provider.guideHint
+              : [keyWords, provider.models.length > 0 ? t.provider.models(provider.models.length) : null].filter(Boolean).join(' · ')}
+          </span>
         </span>
         {!isGuide && <TestButton name={provider.name} />}
         {!isGuide && (
@@ -74,14 +79,16 @@ function ProviderForm({ provider }: { provider: ProviderView }) {
   const task = useTask()
   const [key, setKey] = useState('')
   const [baseUrl, setBaseUrl] = useState(provider.baseUrl)
-  const act = (work: () => Promise<unknown>) => void task.run(async () => {
-    await work()
-    await app.reloadProviders()
-  })
-  const saveKey = () => act(async () => {
-    await app.call('provider/setKey', { name: provider.name, key })
-    setKey('')
-  })
+  const act = (work: () => Promise<unknown>) =>
+    void task.run(async () => {
+      await work()
+      await app.reloadProviders()
+    })
+  const saveKey = () =>
+    act(async () => {
+      await app.call('provider/setKey', { name: provider.name, key })
+      setKey('')
+    })
   return (
     <div className="provider-form">
       <Form className="inline-form" onSubmit={saveKey}>
@@ -115,13 +122,45 @@ export function KeyField({ value, onChange }: { value: string; onChange: (key: s
   const { t } = useLocale()
   return (
     <Field label={t.provider.key}>
-      {(ids) => <input {...ids} type="password" className="mono" dir="ltr" autoComplete="off" spellCheck={false} value={value} onChange={(event) => onChange(event.currentTarget.value)} />}
+      {(ids) => (
+        <input
+          {...ids}
+          type="password"
+          className="mono"
+          dir="ltr"
+          autoComplete="off"
+          spellCheck={false}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
     </Field>
   )
 }
 
-function UrlInput({ value, onChange, ...ids }: { value: string; onChange: (url: string) => void; id: string; 'aria-describedby': string | undefined }) {
-  return <input {...ids} type="text" inputMode="url" className="mono" dir="ltr" autoComplete="off" spellCheck={false} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+function UrlInput({
+  value,
+  onChange,
+  ...ids
+}: {
+  value: string
+  onChange: (url: string) => void
+  id: string
+  'aria-describedby': string | undefined
+}) {
+  return (
+    <input
+      {...ids}
+      type="text"
+      inputMode="url"
+      className="mono"
+      dir="ltr"
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
 }
 
 const WIRES = ['chat', 'messages'] as const
@@ -135,14 +174,15 @@ export function AddProvider() {
   const task = useTask()
   const [isOpen, setOpen] = useState(false)
   const [form, setForm] = useState(EMPTY)
-  const add = () => void task.run(async () => {
-    const { name, wire, baseUrl, key, noKey } = form
-    await app.call('provider/set', { name: name.trim(), wire, baseUrl: baseUrl.trim(), ...(noKey ? { noKey: true } : {}) })
-    if (!noKey && key.trim() !== '') await app.call('provider/setKey', { name: name.trim(), key: key.trim() })
-    await app.reloadProviders()
-    setForm(EMPTY)
-    setOpen(false)
-  })
+  const add = () =>
+    void task.run(async () => {
+      const { name, wire, baseUrl, key, noKey } = form
+      await app.call('provider/set', { name: name.trim(), wire, baseUrl: baseUrl.trim(), ...(noKey ? { noKey: true } : {}) })
+      if (!noKey && key.trim() !== '') await app.call('provider/setKey', { name: name.trim(), key: key.trim() })
+      await app.reloadProviders()
+      setForm(EMPTY)
+      setOpen(false)
+    })
   if (!isOpen) {
     return (
       <Button icon="plus" onClick={() => setOpen(true)}>
@@ -153,7 +193,19 @@ export function AddProvider() {
   return <AddForm form={form} set={setForm} task={task} add={add} cancel={() => setOpen(false)} />
 }
 
-function AddForm({ form, set, task, add, cancel }: { form: NewProvider; set: (form: NewProvider) => void; task: Task; add: () => void; cancel: () => void }) {
+function AddForm({
+  form,
+  set,
+  task,
+  add,
+  cancel,
+}: {
+  form: NewProvider
+  set: (form: NewProvider) => void
+  task: Task
+  add: () => void
+  cancel: () => void
+}) {
   const { t } = useLocale()
   return (
     <Form className="provider-add" onSubmit={add}>
@@ -161,11 +213,26 @@ function AddForm({ form, set, task, add, cancel }: { form: NewProvider; set: (fo
       <p className="hint">{t.provider.addHint}</p>
       <div className="pair">
         <Field label={t.provider.name} hint={t.provider.nameHint}>
-          {(ids) => <input {...ids} type="text" className="mono" dir="ltr" autoComplete="off" spellCheck={false} value={form.name} onChange={(event) => set({ ...form, name: event.currentTarget.value })} />}
+          {(ids) => (
+            <input
+              {...ids}
+              type="text"
+              className="mono"
+              dir="ltr"
+              autoComplete="off"
+              spellCheck={false}
+              value={form.name}
+              onChange={(event) => set({ ...form, name: event.currentTarget.value })}
+            />
+          )}
         </Field>
         <Field label={t.provider.wire}>
           {(ids) => (
-            <select {...ids} value={form.wire} onChange={(event) => set({ ...form, wire: WIRES.find((wire) => wire === event.currentTarget.value) ?? 'chat' })}>
+            <select
+              {...ids}
+              value={form.wire}
+              onChange={(event) => set({ ...form, wire: WIRES.find((wire) => wire === event.currentTarget.value) ?? 'chat' })}
+            >
               {WIRES.map((wire) => (
                 <option key={wire} value={wire}>
                   {t.provider.wires[wire]}
@@ -175,7 +242,9 @@ function AddForm({ form, set, task, add, cancel }: { form: NewProvider; set: (fo
           )}
         </Field>
       </div>
-      <Field label={t.provider.baseUrl}>{(ids) => <UrlInput {...ids} value={form.baseUrl} onChange={(baseUrl) => set({ ...form, baseUrl })} />}</Field>
+      <Field label={t.provider.baseUrl}>
+        {(ids) => <UrlInput {...ids} value={form.baseUrl} onChange={(baseUrl) => set({ ...form, baseUrl })} />}
+      </Field>
       <Check label={t.provider.noKey} checked={form.noKey} onChange={(noKey) => set({ ...form, noKey })} />
       {!form.noKey && <KeyField value={form.key} onChange={(key) => set({ ...form, key })} />}
       <FailureNote failure={task.failure} />
