@@ -242,7 +242,7 @@ test('every request of a growing log extends the one before, unless a fresh star
       // A request is made only where nothing is pending, as the Kernel asks for one.
       state = foldConversation(state, decodeTranscript(envelopeOf(body, index + 1)))
       if (['context.fresh', 'context.repaired', 'branch'].includes(body.type)) before = []
-      if (state.pending !== null) continue
+      if (state.view.pending !== null) continue
       const now = messagesOf(state)
       assert.deepEqual(now.slice(0, before.length), before, `${promise}, after event ${index + 1}`)
       before = now
