@@ -64,13 +64,13 @@ test('no tool starts before its message is durable, no step is taken before its 
   await joined.host.start()
   assert.deepEqual(await joined.host.finished, { status: 'done' })
   const { order } = joined.host
-  assert.deepEqual(order.slice(0, 16), [
+  assert.ok(order.indexOf('acked usage') < order.indexOf('step 2'), 'tools need not wait for the usage, the next step does')
+  const withoutUsage = order.filter((entry) => !entry.endsWith(' usage'))
+  assert.deepEqual(withoutUsage.slice(0, 14), [
     'step 1',
     'model 1',
     'append assistant.message',
     'acked assistant.message',
-    'append usage',
-    'acked usage',
     'a starts',
     'a ends',
     'append tool.result',

@@ -132,20 +132,28 @@ async function afterWholeAnswer(
   const parts = toLoggedParts(answer.parts, ports.redactor)
   const error = errorOf(answer.stop, parts, progress.cache?.messages.at(-1)?.role === 'user')
   const logged = await append(run, { type: 'assistant.message', n, parts, stop: answer.stop, ...(error === null ? {} : { error }) }, ports)
-  await append(run, { type: 'usage', n, usage: answer.usage, outcome: error?.kind ?? 'ok', ms: answer.ms }, ports)
-  const calls = openCalls(parts, logged.callIds)
-  const cut = cutSignature(answer.stop, calls)
+  // Tools need not wait for it, the next step does.
+  const counting = Promise.allSettled([append(run, { type: 'usage', n, usage: answer.usage, outcome: error?.kind ?? 'ok', ms: answer.ms }, ports)])
+  const finish = await takeCalls(run, answer.stop, openCalls(parts, logged.callIds), progress, stop, ports)
+  const [counted] = await counting
+  if (counted.status === 'rejected') throw counted.reason
+  return finish ?? (error === null ? null : { status: 'failed', error }) ?? (progress.cutInARow >= MAX_CUT_IN_A_ROW ? cutTooOften(run) : null)
+}
+
+async function takeCalls(
+  run: RunStart,
+  reason: StopReason,
+  calls: readonly OpenCall[],
+  progress: Progress,
+  stop: AbortSignal,
+  ports: LoopPorts,
+): Promise<Finish | null> {
+  const cut = cutSignature(reason, calls)
   progress.cutInARow = cut === '' ? 0 : cut === progress.lastCut ? progress.cutInARow + 1 : 1
   progress.lastCut = cut
-  if (calls.length > 0 && answer.stop !== 'tools') {
-    const why = notRunReason(answer.stop, run.target.maxOutput)
-    for (const call of calls) await append(run, notRun(call, why), ports)
-  } else {
-    const ended = await executeCalls(run, calls, progress.cache?.tools ?? [], stop, ports)
-    if (ended !== null) return ended
-  }
-  if (error !== null) return { status: 'failed', error }
-  if (progress.cutInARow >= MAX_CUT_IN_A_ROW) return cutTooOften(run)
+  if (calls.length === 0 || reason === 'tools') return executeCalls(run, calls, progress.cache?.tools ?? [], stop, ports)
+  const why = notRunReason(reason, run.target.maxOutput)
+  for (const call of calls) await append(run, notRun(call, why), ports)
   return null
 }
 

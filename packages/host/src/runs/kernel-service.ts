@@ -68,8 +68,8 @@ export function createKernelService(deps: RunnerDeps, active: ActiveRuns) {
       const blob = spool === undefined ? undefined : await deps.adoptSpool(spool.file)
       return appendOne(room, { ...result, runId: run.runId, ...(blob === undefined ? {} : { blob }) } as TranscriptDraft)
     }
-    const usage = await deps.recordUsage(room, run, event)
-    const appended = await appendOne(room, { type: 'usage', runId: run.runId, n: event.n, usage })
+    const { usage, recorded } = deps.recordUsage(room, run, event)
+    const [appended] = await Promise.all([appendOne(room, { type: 'usage', runId: run.runId, n: event.n, usage }), recorded])
     deps.changed(room)
     return appended
   }

@@ -129,12 +129,12 @@ export function createRunPorts(deps: Deps) {
     )
   }
 
-  async function recordUsage(room: Room, run: ActiveRun, event: UsageAppended): Promise<Usage> {
+  function recordUsage(room: Room, run: ActiveRun, event: UsageAppended): { usage: Usage; recorded: Promise<void> } {
     const model = run.target?.id ?? room.profile.model
     const usage = priced(event.usage, providers.describe(model).price)
     run.costUsd += usage.costUsd ?? 0
     run.promptTokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output
-    await ledger.record({
+    const recorded = ledger.record({
       type: 'model.call',
       agentId: room.id,
       runId: run.runId,
@@ -145,7 +145,7 @@ export function createRunPorts(deps: Deps) {
       outcome: event.outcome,
       ms: event.ms,
     })
-    return usage
+    return { usage, recorded }
   }
 
   /** Only what the Kernel spooled in the home's own folder is taken over. */

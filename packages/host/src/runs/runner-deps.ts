@@ -20,12 +20,14 @@ export type RunnerDeps = {
   readonly epochs: Epochs
   readonly kernel: { readonly startRun: (start: RunStart) => Promise<void>; readonly stopRun: (runId: RunId) => Promise<void> }
   readonly targetOf: (room: Room) => Result<ModelTarget>
+  readonly fallbacksOf: (room: Room) => ModelTarget[]
   readonly runStartOf: (room: Room, run: ActiveRun, calls: readonly OpenCall[], answered?: RunStart['answered']) => RunStart
   readonly messageOf: (wake: QueuedEvent, runId: RunId) => TranscriptDraft
+  readonly hasSteers: (room: Room) => boolean
   readonly takeSteers: (room: Room, run: ActiveRun) => Promise<void>
   readonly limitOf: (room: Room, run: ActiveRun, messages: readonly Item[]) => Failure | null
   readonly adoptSpool: (file: string) => Promise<string>
-  readonly recordUsage: (room: Room, run: ActiveRun, event: UsageAppended) => Promise<Usage>
+  readonly recordUsage: (room: Room, run: ActiveRun, event: UsageAppended) => { readonly usage: Usage; readonly recorded: Promise<void> }
   readonly failureOf: (cause: unknown) => Failure
   readonly changed: (room: Room) => void
   readonly ended: (room: Room, status: RunStatus) => void
