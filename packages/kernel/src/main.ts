@@ -7,6 +7,7 @@ import { systemClock } from './clock.ts'
 import { createKernel, type Kernel } from './kernel.ts'
 import { createToolLoader } from './tool-calls/local-tools.ts'
 import { createModels } from './models.ts'
+import { createProviderFetch } from './providers/transport/provider-fetch.ts'
 import { createShellPool } from './shell-pool.ts'
 import { redactSpool, writeSpool } from './tool-calls/spool.ts'
 
@@ -35,7 +36,7 @@ const kernel = createKernel({
   canSend: () => !process.stdout.writableNeedDrain,
   clock: systemClock,
   chance: Math.random,
-  models: createModels({ clock: systemClock, nowMs: Date.now, fetch: globalThis.fetch }),
+  models: createModels({ clock: systemClock, nowMs: Date.now, fetch: createProviderFetch(process.env) }),
   loadTools: createToolLoader(),
   shells,
   sandbox: shells.sandbox,

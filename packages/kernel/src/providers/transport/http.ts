@@ -185,6 +185,10 @@ const CAUSES: Record<string, { readonly says: string; readonly retryable: boolea
   UND_ERR_CONNECT_TIMEOUT: { says: 'the server could not be reached in time', retryable: true },
   ETIMEDOUT: { says: 'the server could not be reached in time', retryable: true },
   EHOSTUNREACH: { says: 'there is no way to that server; check the network', retryable: true },
+  NUUM_PROXY_INVALID: { says: 'the proxy named in HTTPS_PROXY or HTTP_PROXY is no address', retryable: false },
+  NUUM_PROXY_UNREACHED: { says: 'the proxy named in HTTPS_PROXY or HTTP_PROXY could not be reached', retryable: true },
+  NUUM_PROXY_AUTH: { says: 'the proxy wants a name and a password; put them into HTTPS_PROXY', retryable: false },
+  NUUM_PROXY_REFUSED: { says: 'the proxy refused to connect to that server', retryable: false },
   ENETUNREACH: { says: 'there is no network', retryable: true },
 }
 
