@@ -25,7 +25,7 @@ export type TestHost = {
   readonly logs: string[]
   readonly close: () => Promise<void>
 }
-type Options = { home?: string; env?: Record<string, string>; runWakes?: boolean; kernelEntry?: string }
+type Options = { home?: string; env?: Record<string, string>; runWakes?: boolean; kernelEntry?: string; uiDir?: string }
 
 export async function tempDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'nuum-host-'))
@@ -40,7 +40,7 @@ export async function startTestHost(options: Options = {}): Promise<TestHost> {
   const host = await startHost({
     home,
     kernelEntry: options.kernelEntry ?? KERNEL_ENTRY,
-    uiDir: join(home, 'no-ui'),
+    uiDir: options.uiDir ?? join(home, 'no-ui'),
     version: '0.0.0-test',
     env,
     log: (line) => logs.push(line),

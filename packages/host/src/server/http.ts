@@ -36,12 +36,14 @@ export async function startHttp(port: number, deps: Deps): Promise<HttpServer> {
     })
   })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const url = new URL(request.url ?? '/', 'http://localhost')
+    socket.on('error', () => socket.destroy()) // one that goes in the middle of its greeting; nobody else listens yet
     const access = deps.access()
-    if (url.pathname !== '/rpc') return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
-    if (!access.isLocal(request.headers)) return void socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
-    if (!access.isSignedIn(request.headers, url)) return void socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n')
-    deps.onUpgrade(request, socket, head)
+    const url = urlOf(request)
+    const refuse = (status: string) => socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`)
+    if (!access.isLocal(request.headers)) refuse('403 Forbidden')
+    else if (url?.pathname !== '/rpc') refuse('404 Not Found')
+    else if (!access.isSignedIn(request.headers, url)) refuse('401 Unauthorized')
+    else deps.onUpgrade(request, socket, head)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) =>
@@ -68,9 +70,10 @@ export async function startHttp(port: number, deps: Deps): Promise<HttpServer> {
 
 async function respond(request: IncomingMessage, response: ServerResponse, deps: Deps): Promise<void> {
   const access = deps.access()
-  const url = new URL(request.url ?? '/', 'http://localhost')
   if (!access.isLocal(request.headers))
     return send(response, 403, 'text/plain; charset=utf-8', 'This server answers only its own pages on this computer.\n')
+  const url = urlOf(request)
+  if (url === null) return send(response, 400, 'text/plain; charset=utf-8', 'That is no address of this server.\n')
   if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'text/plain; charset=utf-8', 'Only pages are served here.\n')
   if (url.pathname.startsWith('/open/')) {
     const cookie = access.redeem(url.pathname.slice('/open/'.length))
@@ -80,6 +83,11 @@ async function respond(request: IncomingMessage, response: ServerResponse, deps:
   }
   if (!access.isSignedIn(request.headers, url)) return send(response, 401, TYPES['.html'] ?? '', SIGNED_OUT)
   await serveFile(url.pathname, response, deps.uiDir)
+}
+
+/** null for what no address can be made of, `//` for example: any page can ask for it. */
+function urlOf({ url = '/' }: IncomingMessage): URL | null {
+  return URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : null
 }
 
 async function serveFile(pathname: string, response: ServerResponse, uiDir: string): Promise<void> {
