@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { launchBrowser, type TestBrowser } from '@nuum/testkit'
 import { type FakeAgent, type FakeHost, startFakeHost } from './fake-host.ts'
 import { answer, endRun, say, startRun } from './fake-script.ts'
 

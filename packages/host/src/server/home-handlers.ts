@@ -78,10 +78,10 @@ export function homeHandlers(app: App): Pick<HostHandlers, Own> {
       assertWritable(app)
       const room = agents.all().find((one) => [...one.queue().keys()].some((wakeId) => wakeId === id))
       if (room === undefined) return answerQuestion(app, id, answer, text, session.channel)
-      if (answer !== 'deny')
-        throw new NuumError('invalid', 'A held message runs by itself once its cause is mended; it can only be dropped.', {
-          hint: 'Answer "deny" to drop it.',
-        })
+      if (answer !== 'deny') {
+        app.scheduler.mended() // try again: whatever held it may be mended by now
+        return {}
+      }
       const wake = [...room.queue().values()].find((open) => open.wake.wakeId === id)?.wake
       if (wake !== undefined) await room.appendWake({ type: 'wake.done', wakeId: wake.wakeId, outcome: 'dropped' })
       app.changed(room)

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 
 export type TestBrowser = { readonly browser: Browser; readonly close: () => Promise<void> } | { readonly reason: string }
 
@@ -41,6 +41,7 @@ async function tryLaunch(
   after?: () => void,
 ): Promise<Exclude<TestBrowser, { reason: string }> | string> {
   try {
+    const { chromium } = await import('playwright-core') // only a test that wants a browser pays for it
     const browser = await chromium.launch({ executablePath, args, ...(env ? { env } : {}) })
     return {
       browser,
