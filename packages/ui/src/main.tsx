@@ -3,7 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { config } from 'zod'
 import { AppProvider } from './components/app-context.tsx'
-import { Frame } from './frame.tsx'
+import { Frame } from './features/frame/frame.tsx'
 import { createApp } from './store/app.ts'
 import { webSocketTransport } from './transports/websocket.ts'
 

@@ -3,7 +3,7 @@
  * 1. A draft is saved 300 ms after the last key, and at once when the page goes away.  2. What the Host can't keep is never cut: it stays in memory.
  */
 import type { Call } from '../client.ts'
-import { compose } from '../features/chat/paste-spans.ts'
+import { compose } from '../features/composer/paste-spans.ts'
 import type { Draft } from './state.ts'
 
 const SAVE_AFTER_MS = 300

@@ -2,7 +2,7 @@
 import type { Failure, UsageSum } from '@nuum/protocol'
 import type { StoreApi } from 'zustand/vanilla'
 import type { Call, Connection } from '../client.ts'
-import type { PasteSpan, Chip, Composed } from '../features/chat/paste-spans.ts'
+import type { PasteSpan, Chip, Composed } from '../features/composer/paste-spans.ts'
 import { EMPTY_HOME, type Home } from './home.ts'
 import type { Live } from './live-text.ts'
 import type { Route } from './route.ts'

@@ -5,10 +5,10 @@ import { useApp, useAppState, useLocale } from '../../components/app-context.tsx
 import { Button, IconButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Check, Field, Form } from '../../components/form.tsx'
-import { ModelName } from '../../components/guide-badge.tsx'
+import { ModelName } from '../model/model-name.tsx'
 import { Page } from '../../components/page.tsx'
 import { FailureNote, useTask } from '../../components/task.tsx'
-import { ModelPicker } from './model-picker.tsx'
+import { ModelPicker } from '../model/model-picker.tsx'
 
 export function AgentSettingsView({ agentId }: { agentId: string }) {
   const app = useApp()

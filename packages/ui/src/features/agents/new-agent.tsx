@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Field, Form } from '../../components/form.tsx'
 import { Page } from '../../components/page.tsx'
 import { FailureNote, useTask } from '../../components/task.tsx'
-import { ModelPicker } from './model-picker.tsx'
+import { ModelPicker } from '../model/model-picker.tsx'
 import { type Template, TemplatePicker } from './template-picker.tsx'
 import { Trash } from './trash.tsx'
 

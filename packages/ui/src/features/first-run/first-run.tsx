@@ -6,7 +6,7 @@ import { Form, keyOf } from '../../components/form.tsx'
 import { createImeGuard } from '../../components/ime.ts'
 import { FailureNote, useTask } from '../../components/task.tsx'
 import { AgentFields, type NewAgent, startAgent, useCreateAgent, useTemplate } from '../agents/new-agent.tsx'
-import { ModelPicker } from '../agents/model-picker.tsx'
+import { ModelPicker } from '../model/model-picker.tsx'
 import { TemplatePicker } from '../agents/template-picker.tsx'
 import { ChooseMind } from './choose-mind.tsx'
 

@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../../components/icon.tsx'
 import { Page } from '../../components/page.tsx'
 import { FailureNote, useTask } from '../../components/task.tsx'
 import { Time } from '../../components/time.tsx'
-import { AnswerBar, ExactDetail, onAnswerKey, optionsOf, type Respond } from '../chat/approval-card.tsx'
+import { AnswerBar, ExactDetail, onAnswerKey, optionsOf, type Respond } from '../approval/approval-card.tsx'
 
 const ICONS: Record<InboxItem['kind'], IconName> = { approval: 'hand', question: 'hand', input: 'shell', held: 'warning', failed: 'warning' }
 

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useState } from 'react'
 import { useLocale } from '../../components/app-context.tsx'
 import { Button } from '../../components/button.tsx'
-import { ExactText } from '../../components/exact-text.tsx'
+import { ExactText } from './exact-view.tsx'
 import { Field, Form } from '../../components/form.tsx'
 import { FailureNote, type Task } from '../../components/task.tsx'
 

@@ -1,5 +1,5 @@
-import { exactPieces } from '../features/chat/exact-text.ts'
-import { useLocale } from './app-context.tsx'
+import { exactPieces } from './exact-text.ts'
+import { useLocale } from '../../components/app-context.tsx'
 
 /** Text shown exactly: what can't be seen is named, nothing turns the reading direction. */
 export function ExactText({ text }: { text: string }) {

@@ -3,14 +3,14 @@ import { memo, type ReactNode, useState } from 'react'
 import { useAppState, useLocale } from '../../components/app-context.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { ModelName } from '../../components/guide-badge.tsx'
+import { ModelName } from '../model/model-name.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Time } from '../../components/time.tsx'
 import type { MessageRow, NoteRow, ReasoningRow, Row, TextRow } from '../../store/transcript-rows.ts'
 import { ApprovalRowView, EndRowView } from './ask-rows.tsx'
 import { useFold } from './folds.tsx'
-import { Markdown } from './markdown.tsx'
-import { ToolCard } from './tool-card.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
+import { ToolCard } from '../tool-call/tool-card.tsx'
 
 export const RowView = memo(function RowView({ row, agentId, name, live }: { row: Row; agentId: string; name: string; live: boolean }) {
   const isAsking = useAppState((state) => row.kind === 'tool' && state.inbox.some((item) => item.callId !== undefined && item.callId === row.callId))

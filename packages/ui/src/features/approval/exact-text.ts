@@ -5,7 +5,7 @@
 export type ExactPiece = { readonly text: string; readonly named: boolean }
 
 const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]|\p{Variation_Selector}/gu
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]|\u115f|\u1160|\p{Variation_Selector}/gu
 const PLAIN = new Set(['\n', '\t'])
 
 export function exactPieces(text: string): ExactPiece[] {

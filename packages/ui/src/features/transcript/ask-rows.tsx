@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { FailureNote, FailureRaw, useTask } from '../../components/task.tsx'
 import type { ApprovalRow, EndRow } from '../../store/transcript-rows.ts'
-import { AnswerBar, ExactDetail, onAnswerKey, optionsOf, type Respond } from './approval-card.tsx'
+import { AnswerBar, ExactDetail, onAnswerKey, optionsOf, type Respond } from '../approval/approval-card.tsx'
 
 export function ApprovalRowView({ row, name }: { row: ApprovalRow; name: string }) {
   const app = useApp()

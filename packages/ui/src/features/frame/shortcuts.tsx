@@ -1,6 +1,6 @@
-import { isMac } from '../features/agents/sidebar.tsx'
-import { useLocale } from './app-context.tsx'
-import { Dialog } from './dialog.tsx'
+import { isMac } from '../agents/sidebar.tsx'
+import { useLocale } from '../../components/app-context.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 
 /** Every key that does something, in one list. */
 export function Shortcuts({ onClose }: { onClose: () => void }) {

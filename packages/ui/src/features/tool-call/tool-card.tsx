@@ -8,8 +8,8 @@ import { FailureNote, useTask } from '../../components/task.tsx'
 import type { ToolResultView, ToolRow } from '../../store/transcript-rows.ts'
 import { layOutArgs, summariseCall } from './call-summary.ts'
 import { countDiff, DiffView } from './diff-view.tsx'
-import { plainOutput } from './exact-text.ts'
-import { useFold } from './folds.tsx'
+import { plainOutput } from '../approval/exact-text.ts'
+import { useFold } from '../transcript/folds.tsx'
 
 export const ToolCard = memo(function ToolCard({ row, agentId, waits, live }: { row: ToolRow; agentId: string; waits: boolean; live: boolean }) {
   const { t } = useLocale()

@@ -1,5 +1,5 @@
-import { isGuide } from '../store/home.ts'
-import { useLocale } from './app-context.tsx'
+import { isGuide } from '../../store/home.ts'
+import { useLocale } from '../../components/app-context.tsx'
 
 /** A model's name; the built-in guide is always told apart from AI. */
 export function ModelName({ model }: { model: string }) {

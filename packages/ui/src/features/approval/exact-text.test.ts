@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { summariseCall } from './call-summary.ts'
+import { summariseCall } from '../tool-call/call-summary.ts'
 import { exactPieces, plainOutput } from './exact-text.ts'
-import { safeHref } from './safe-href.ts'
+import { safeHref } from '../markdown/safe-href.ts'
 
 test('characters that cannot be seen, or turn the direction, are named', () => {
   const named = (text: string) =>

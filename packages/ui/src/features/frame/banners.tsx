@@ -1,6 +1,6 @@
 /** What concerns the whole app: no connection, nothing can be saved, the chat that was not opened. */
-import { useAppState, useApp, useLocale } from './app-context.tsx'
-import { Icon } from './icon.tsx'
+import { useAppState, useApp, useLocale } from '../../components/app-context.tsx'
+import { Icon } from '../../components/icon.tsx'
 
 export function Banners() {
   const app = useApp()
