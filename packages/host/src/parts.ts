@@ -3,11 +3,14 @@ import { readFile, rename } from 'node:fs/promises'
 import { readStateFile, writeStateFile } from '@nuum/eventlog'
 import { NuumError } from '@nuum/protocol'
 import { openKeyStore } from './providers/keys.ts'
+import { createLocalModels } from './providers/local-models.ts'
 import { createProviders, type ModelOverrides, ModelOverrides as ModelOverridesFile } from './providers/providers.ts'
 import { openSettings } from './settings/store.ts'
 import type { Paths } from './storage/paths.ts'
 
 type Base = { readonly env: NodeJS.ProcessEnv; readonly now: () => number; readonly paths: Paths; readonly readOnly: string | null }
+
+const LOCAL_PATIENCE_MS = 2_000
 
 export type Overrides = { readonly problem: () => string | null; readonly get: () => ModelOverrides }
 export type Parts = Awaited<ReturnType<typeof openParts>>
@@ -31,7 +34,8 @@ export async function openParts({ env, now, paths, readOnly }: Base) {
     passphrase: env['NUUM_PASSPHRASE'],
   })
   const overrides = await readOverrides(paths)
-  const providers = createProviders({ settings, keys, env, overrides: overrides.get })
+  const local = createLocalModels({ fetch: globalThis.fetch, timeoutMs: LOCAL_PATIENCE_MS })
+  const providers = createProviders({ settings, keys, env, overrides: overrides.get, local })
   return { settings, keys, providers, overrides }
 }
 

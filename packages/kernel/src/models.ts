@@ -31,7 +31,7 @@ export function createModels(deps: ModelsDeps): Models {
     if (model === null)
       throw new NuumError(
         'unsupported',
-        `This version of Nuum does not speak the wire "${wire}". Set the provider up with the wire chat or messages.`,
+        `This version of Nuum does not speak the wire "${wire}". Set the provider up with the wire chat, responses, messages or ollama.`,
       )
     return model
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BUILTIN_PROVIDERS, configOf, keyOf, profileOf, type ProviderConfig } from './config.ts'
+import { BUILTIN_PROVIDERS, configOf, keyOf, profileOf, type ProviderConfig, usualWire } from './config.ts'
 
 const own = (fields: Partial<ProviderConfig> = {}): ProviderConfig => ({ wire: 'chat', baseUrl: 'http://127.0.0.1:1/v1', ...fields })
 
@@ -64,4 +64,19 @@ test('the wire’s rules follow the server that is really spoken to', () => {
   assert.equal(profileOf('anthropic', own({ wire: 'messages', baseUrl: 'https://api.anthropic.com' })).anthropicVersion, '2026-10-21')
   assert.equal(profileOf('p', own({ wire: 'messages', baseUrl: 'http://proxy' })).anthropicVersion, '2023-06-01')
   assert.equal(profileOf('p', own({ wire: 'messages', baseUrl: 'http://proxy', anthropicVersion: 'x' })).anthropicVersion, 'x')
+})
+
+test('OpenAI is spoken to over Responses; what stands in for it at another address over Chat Completions; Ollama in its own words', () => {
+  const wireOf = (name: string, env = {}, mine = {}) => configOf(name, mine, env)?.wire
+  assert.equal(wireOf('openai'), 'responses')
+  assert.equal(wireOf('openai', { OPENAI_BASE_URL: 'https://api.openai.com/v1/' }), 'responses')
+  assert.equal(wireOf('openai', { OPENAI_BASE_URL: 'http://gateway.example/v1' }), 'chat')
+  assert.equal(wireOf('openai', {}, { openai: own({ wire: 'responses', baseUrl: 'http://gateway.example' }) }), 'responses')
+  assert.equal(wireOf('ollama'), 'ollama')
+  assert.deepEqual(
+    ['openai', 'ollama', 'nobody'].map((name) => usualWire(name, 'http://gateway.example')),
+    ['chat', 'ollama', undefined],
+  )
+  assert.equal(profileOf('openai', own({ wire: 'responses' })).reasoning, 'epoch')
+  assert.equal(profileOf('ollama', own({ wire: 'ollama' })).reasoning, 'echo')
 })

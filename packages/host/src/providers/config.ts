@@ -26,9 +26,10 @@ export const BUILTIN_PROVIDERS: Readonly<Record<string, Builtin>> = {
     keyEnv: 'ANTHROPIC_API_KEY',
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
   },
-  openai: { label: 'OpenAI', wire: 'chat', baseUrl: 'https://api.openai.com/v1', keyEnv: 'OPENAI_API_KEY', baseUrlEnv: 'OPENAI_BASE_URL' },
+  openai: { label: 'OpenAI', wire: 'responses', baseUrl: 'https://api.openai.com/v1', keyEnv: 'OPENAI_API_KEY', baseUrlEnv: 'OPENAI_BASE_URL' },
   deepseek: { label: 'DeepSeek', wire: 'chat', baseUrl: 'https://api.deepseek.com', keyEnv: 'DEEPSEEK_API_KEY', baseUrlEnv: 'DEEPSEEK_BASE_URL' },
-  ollama: { label: 'Ollama', wire: 'chat', baseUrl: 'http://127.0.0.1:11434/v1', noKey: true },
+  openrouter: { label: 'OpenRouter', wire: 'chat', baseUrl: 'https://openrouter.ai/api/v1', keyEnv: 'OPENROUTER_API_KEY' },
+  ollama: { label: 'Ollama', wire: 'ollama', baseUrl: 'http://127.0.0.1:11434', noKey: true },
   lmstudio: { label: 'LM Studio', wire: 'chat', baseUrl: 'http://127.0.0.1:1234/v1', noKey: true },
 }
 
@@ -39,7 +40,13 @@ export function configOf(name: string, own: Readonly<Record<string, ProviderConf
   if (mine !== undefined) return { ...builtin, ...mine }
   if (builtin === undefined) return null
   const fromEnv = builtin.baseUrlEnv === undefined ? undefined : env[builtin.baseUrlEnv]
-  return fromEnv ? { ...builtin, baseUrl: fromEnv } : builtin
+  return fromEnv ? { ...builtin, baseUrl: fromEnv, wire: usualWire(name, fromEnv) ?? builtin.wire } : builtin
+}
+
+/** Only OpenAI itself is sure to speak Responses: what stands in for it elsewhere speaks Chat Completions, unless a person says otherwise. */
+export function usualWire(name: string, baseUrl: string): ProviderConfig['wire'] | undefined {
+  const builtin = Object.hasOwn(BUILTIN_PROVIDERS, name) ? BUILTIN_PROVIDERS[name]?.wire : undefined
+  return builtin === 'responses' && hostOf(baseUrl) !== 'api.openai.com' ? 'chat' : builtin
 }
 
 /** A named variable is read at each call; a stored key wins over the one a built-in provider would find in the environment. */

@@ -1,10 +1,22 @@
 /** From a model id to everything a run needs to reach it, or a plain word on what is missing. */
-import { failure, type ModelId, type ModelTarget, type ModelView, NuumError, ok, PriceTable, type ProviderView, type Result } from '@nuum/protocol'
+import {
+  type DetectedServer,
+  failure,
+  type ModelId,
+  type ModelTarget,
+  type ModelView,
+  NuumError,
+  ok,
+  PriceTable,
+  type ProviderView,
+  type Result,
+} from '@nuum/protocol'
 import { z } from 'zod'
 import type { Settings } from '../settings/store.ts'
-import { CATALOGUE, UNKNOWN_MODEL } from './catalogue.ts'
+import { CATALOGUE, effortFor, retiresOn, UNKNOWN_LOCAL_WINDOW, UNKNOWN_MODEL } from './catalogue.ts'
 import { BUILTIN_PROVIDERS, configOf, type Environment, keyOf, type ProviderConfig, profileOf } from './config.ts'
 import type { KeyStore } from './keys.ts'
+import { type LocalModels, localRoot } from './local-models.ts'
 
 export const ModelOverrides = z.record(
   z.string(),
@@ -13,6 +25,9 @@ export const ModelOverrides = z.record(
     maxOutput: z.number().int().positive().optional(),
     price: PriceTable.optional(),
     label: z.string().optional(),
+    sees: z.boolean().optional(),
+    effort: z.array(z.string()).optional(),
+    thinking: z.enum(['always', 'optional', 'none']).optional(),
   }),
 )
 export type ModelOverrides = z.infer<typeof ModelOverrides>
@@ -22,12 +37,13 @@ type Deps = {
   readonly keys: KeyStore
   readonly env: Environment
   readonly overrides: () => ModelOverrides
+  readonly local: LocalModels
 }
 type Limits = { readonly effort?: string | null; readonly maxOutput?: number | null; readonly maxWaitS: number; readonly cacheKey?: string }
 
 export type Providers = ReturnType<typeof createProviders>
 
-export function createProviders({ settings, keys, env, overrides }: Deps) {
+export function createProviders({ settings, keys, env, overrides, local: localModels }: Deps) {
   const own = () => settings.providers()
   const names = () => [...new Set([...Object.keys(BUILTIN_PROVIDERS), ...Object.keys(own())])]
 
@@ -69,17 +85,26 @@ export function createProviders({ settings, keys, env, overrides }: Deps) {
     const entry = Object.hasOwn(CATALOGUE, id) ? CATALOGUE[id] : undefined
     const mine = overrides()[id]
     const config = configOf(name, own(), env)
-    const local = config?.noKey === true && config.wire !== 'guide'
-    const free: PriceTable | null = local && Object.hasOwn(BUILTIN_PROVIDERS, name) ? { in: 0, cacheRead: 0, cacheWrite: 0, out: 0 } : null
+    const asked = localModels.get(id)
+    const isHere = config !== null && localRoot(config) !== null
+    const free: PriceTable | null =
+      isHere && config.noKey === true && Object.hasOwn(BUILTIN_PROVIDERS, name) ? { in: 0, cacheRead: 0, cacheWrite: 0, out: 0 } : null
     const problem = config === null ? `There is no provider "${name}".` : missingKey(name, config)
+    const known = mine?.window ?? asked?.window ?? entry?.window
+    const effort = mine?.effort ?? entry?.effort
+    const thinking = mine?.thinking ?? entry?.thinking
+    const retires = retiresOn(id)
     return {
       id,
       label: mine?.label ?? entry?.label ?? id.slice(name.length + 1),
-      window: mine?.window ?? entry?.window ?? UNKNOWN_MODEL.window,
-      windowKnown: mine?.window !== undefined || entry !== undefined,
+      window: known ?? (isHere || config?.wire === 'ollama' ? UNKNOWN_LOCAL_WINDOW : UNKNOWN_MODEL.window),
+      windowKnown: known !== undefined,
       maxOutput: mine?.maxOutput ?? entry?.maxOutput ?? UNKNOWN_MODEL.maxOutput,
       price: mine?.price ?? entry?.price ?? free,
-      sees: entry?.sees ?? false,
+      sees: mine?.sees ?? asked?.sees ?? entry?.sees ?? false,
+      ...(effort === undefined ? {} : { effort: [...effort] }),
+      ...(thinking === undefined ? {} : { thinking }),
+      ...(retires === undefined ? {} : { retires }),
       ready: problem === null,
       ...(problem === null ? {} : { why: problem }),
     }
@@ -106,6 +131,7 @@ export function createProviders({ settings, keys, env, overrides }: Deps) {
       return failure('no_model', missing, { hint: 'Until then the message is kept; or choose another model, for example guide/guide.' })
     const { key } = keyFor(name, config)
     const model = describe(id)
+    const effort = limits.effort ? effortFor(model.effort, limits.effort) : undefined
     const ms = (setting: string) => settings.number(setting) * 1000
     return ok({
       id,
@@ -117,7 +143,7 @@ export function createProviders({ settings, keys, env, overrides }: Deps) {
       headers: config.headers ?? {},
       window: model.window,
       maxOutput: Math.min(model.maxOutput, limits.maxOutput ?? 32_000),
-      ...(limits.effort ? { effort: limits.effort } : {}),
+      ...(effort === undefined ? {} : { effort }),
       ...(limits.cacheKey === undefined ? {} : { cacheKey: limits.cacheKey }),
       timeouts: { connectMs: ms('provider.connectS'), firstByteMs: ms('provider.firstByteS'), idleMs: ms('provider.idleS') },
       retry: { attempts: settings.number('provider.retries'), maxWaitS: limits.maxWaitS },
@@ -139,7 +165,27 @@ export function createProviders({ settings, keys, env, overrides }: Deps) {
     ]
   }
 
-  return { names, view, describe, target, secrets, modelIds, requireConfig, list: () => names().map(view) }
+  /** Asks a server on this machine how much the model really reads at a time; whatever is elsewhere needs no asking. */
+  async function learn(id: ModelId): Promise<void> {
+    const name = providerOf(id)
+    const config = configOf(name, own(), env)
+    if (config !== null && localRoot(config) !== null && overrides()[id]?.window === undefined)
+      await localModels.ask(name, config, id.slice(name.length + 1))
+  }
+
+  /** The model servers on this machine that answer now. */
+  async function detect(): Promise<DetectedServer[]> {
+    const found = await Promise.all(
+      names().map(async (name): Promise<DetectedServer | null> => {
+        const config = requireConfig(name)
+        const models = await localModels.list(name, config)
+        return models === null ? null : { provider: name, label: config.label ?? name, baseUrl: withoutUserInfo(config.baseUrl), models }
+      }),
+    )
+    return found.filter((server) => server !== null)
+  }
+
+  return { names, view, describe, target, secrets, modelIds, requireConfig, learn, detect, list: () => names().map(view) }
 }
 
 export const providerOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')))

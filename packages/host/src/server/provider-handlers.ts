@@ -2,11 +2,19 @@
 import { ModelId, NuumError } from '@nuum/protocol'
 import type { App } from '../app.ts'
 import { CATALOGUE } from '../providers/catalogue.ts'
-import { BUILTIN_PROVIDERS, ProviderConfig } from '../providers/config.ts'
+import { BUILTIN_PROVIDERS, ProviderConfig, usualWire } from '../providers/config.ts'
 import type { HostHandlers } from './handlers.ts'
 import { assertWritable } from './writable.ts'
 
-type Own = 'provider/list' | 'provider/set' | 'provider/remove' | 'provider/setKey' | 'provider/removeKey' | 'provider/test' | 'provider/models'
+type Own =
+  | 'provider/detect'
+  | 'provider/list'
+  | 'provider/set'
+  | 'provider/remove'
+  | 'provider/setKey'
+  | 'provider/removeKey'
+  | 'provider/test'
+  | 'provider/models'
 
 export function providerHandlers(app: App): Pick<HostHandlers, Own> {
   const { providers, settings, keys } = app
@@ -23,21 +31,21 @@ export function providerHandlers(app: App): Pick<HostHandlers, Own> {
   }
 
   return {
+    'provider/detect': async () => ({ servers: await providers.detect() }),
     'provider/list': () => ({ providers: providers.list() }),
     'provider/set': async ({ name, wire, baseUrl, keyEnv, noKey, headers, anthropicVersion }) => {
       assertWritable(app)
       if (name === 'guide') throw new NuumError('invalid', 'The built-in guide needs no settings.', { field: 'name' })
       const before = settings.providers()[name] ?? BUILTIN_PROVIDERS[name]
-      const chosen = wire ?? before?.wire
       const url = baseUrl ?? before?.baseUrl
+      const usual = baseUrl === undefined || settings.providers()[name] !== undefined ? undefined : usualWire(name, baseUrl)
+      const chosen = wire ?? usual ?? before?.wire
       if (chosen === undefined || chosen === 'guide')
         throw new NuumError(
           'invalid',
-          `Which wire does ${name} speak? chat (OpenAI Chat Completions and compatible) or messages (Anthropic Messages).`,
+          `Which wire does ${name} speak? chat (OpenAI Chat Completions and compatible), responses (OpenAI Responses), messages (Anthropic Messages) or ollama.`,
           { field: 'wire' },
         )
-      if (chosen === 'responses' || chosen === 'ollama')
-        throw new NuumError('unsupported', `The ${chosen} wire comes with a later version; most servers also speak chat.`, { field: 'wire' })
       if (url === undefined) throw new NuumError('invalid', `Where is ${name}? Give its address with --base-url.`, { field: 'baseUrl' })
       checkUrl(url)
       if (keyEnv !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(keyEnv))

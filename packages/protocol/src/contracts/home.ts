@@ -59,10 +59,26 @@ export const ModelView = z.object({
   maxOutput: z.number().int(),
   price: PriceTable.nullable(),
   sees: z.boolean(),
+  effort: z.array(z.string()).optional(), // how much it can be told to think; absent: not known
+  thinking: z.enum(['always', 'optional', 'none']).optional(),
+  retires: z.string().optional(), // the day its provider shuts it down
   ready: z.boolean(),
   why: z.string().optional(),
 })
 export type ModelView = z.infer<typeof ModelView>
+
+/** A model server on this machine, asked at a person's wish. `window` is how much it reads at a time as it is, `maxWindow` what the model could. */
+export const DetectedModel = z.object({
+  id: ModelId,
+  window: z.number().int().optional(),
+  maxWindow: z.number().int().optional(),
+  loaded: z.boolean(),
+  sees: z.boolean().optional(),
+  tools: z.boolean().optional(),
+})
+export type DetectedModel = z.infer<typeof DetectedModel>
+export const DetectedServer = z.object({ provider: z.string(), label: z.string(), baseUrl: z.string(), models: z.array(DetectedModel) })
+export type DetectedServer = z.infer<typeof DetectedServer>
 
 export const InboxItem = z.object({
   id: z.string(), // an approval's or a wake's id

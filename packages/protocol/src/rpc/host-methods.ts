@@ -5,6 +5,7 @@ import {
   Answer,
   ApprovalView,
   BranchView,
+  DetectedServer,
   DoctorCheck,
   Folder,
   HomeEvent,
@@ -66,6 +67,7 @@ export const HOST_METHODS = defineMethods({
   'provider/remove': { params: z.strictObject({ name: z.string() }), result: done },
   'provider/setKey': { params: z.strictObject({ name: z.string(), key: z.string().min(1) }), result: z.object({ provider: ProviderView }) },
   'provider/removeKey': { params: z.strictObject({ name: z.string() }), result: z.object({ provider: ProviderView }) },
+  'provider/detect': { params: none, result: z.object({ servers: z.array(DetectedServer) }) }, // model servers on this machine
   'provider/test': { params: z.strictObject({ name: z.string(), model: z.string().optional() }), result: ProviderTest },
   'provider/models': {
     params: z.strictObject({ name: z.string().optional(), fresh: z.boolean().optional() }),
