@@ -6,7 +6,7 @@ import { connect as connectTcp } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createPeer, type Envelope, HOST_METHODS, HOST_NOTIFICATIONS, NuumError, type ParamsOf, type ResultOf } from '@nuum/protocol'
-import { startScriptedProvider } from '@nuum/testkit'
+import { type ScriptedProvider, startScriptedProvider } from '@nuum/testkit'
 import { WebSocket } from 'ws'
 import { ask, poll, remove, startTestHost, tempDir, type TestHost } from './test-host.ts'
 
@@ -26,6 +26,7 @@ const SECRET = 'not-for-the-web-0123456789'
 
 describe('the local server', { concurrency: false }, () => {
   let t: TestHost
+  let server: ScriptedProvider
   let root = ''
   let port = 0
   let token = ''
@@ -40,13 +41,16 @@ describe('the local server', { concurrency: false }, () => {
     await writeFile(join(uiDir, 'index.html'), '<!doctype html><title>app</title>')
     await writeFile(join(uiDir, 'assets', 'app.js'), 'console.log(1)')
     await writeFile(join(uiDir, 'assets', 'odd.bin'), '\u0001')
-    t = await startTestHost({ uiDir })
+    server = await startScriptedProvider({ otherwise: { text: 'Yes.', calls: [] } })
+    t = await startTestHost({ uiDir, env: { TEST_MODEL_KEY: 'sk-test-0123456789abcdef' } })
+    await t.client.call('provider/set', { name: 'p', wire: 'chat', baseUrl: `${server.url}/v1`, keyEnv: 'TEST_MODEL_KEY' })
     port = Number(new URL(t.host.url).port)
     token = (JSON.parse(await readFile(join(t.home, 'host.lock'), 'utf8')) as { token: string }).token
   })
   after(async () => {
     for (const socket of open) socket.terminate()
     await t.close()
+    await server.close()
     await remove(root)
   })
 
@@ -351,12 +355,15 @@ describe('the local server', { concurrency: false }, () => {
   })
 
   test('a client that comes back with its last seq has every event once, while events are being written', async () => {
-    const { agent } = await t.client.call('agent/create', { name: 'Busy', model: 'guide/guide' })
+    const { agent } = await t.client.call('agent/create', { name: 'Busy', model: 'p/scripted-model' })
     await t.client.follow(agent.id)
     const stream = `agent:${agent.id}`
     let writing = true
     const writer = (async () => {
-      for (let n = 0; n < 12; n++) assert.equal((await ask(t.client, agent.id, `what can you do? ${n}`))['status'], 'done')
+      for (let n = 0; n < 12; n++) {
+        const ended = await ask(t.client, agent.id, `what can you do? ${n}`)
+        assert.equal(ended['status'], 'done', JSON.stringify(ended))
+      }
       writing = false
     })()
     const seen: number[] = []
@@ -408,37 +415,37 @@ describe('the local server', { concurrency: false }, () => {
     one.socket.close()
   })
 
-  test('one who comes in the middle of an answer gets the text so far first, then the rest, without a gap', async () => {
-    const full = 'A first half that stands here. '.repeat(8)
-    const server = await startScriptedProvider({ script: [{ text: full, wire: { gapMs: 3 } }] })
-    try {
-      await t.client.call('provider/set', { name: 'p', wire: 'chat', baseUrl: `${server.url}/v1`, noKey: true })
-      const { agent } = await t.client.call('agent/create', { name: 'Stream', model: 'p/scripted-model' })
-      await t.client.follow(agent.id)
-      await t.client.call('chat/send', { agentId: agent.id, text: 'go' })
-      await poll(async () => t.client.deltas.length > 2)
-      const one = await client()
-      await one.call('event/subscribe', { streams: { [`agent:${agent.id}`]: 0 } })
-      await poll(async () => one.heard.some((heard) => heard.event?.type === 'run.ended'))
-      const deltas = one.heard.filter((heard) => heard.type === 'delta')
-      assert.equal(deltas[0]?.offset, 0)
-      let text = ''
-      for (const delta of deltas) {
-        if (delta.offset === 0) text = ''
-        assert.equal(delta.offset, text.length)
-        text += delta.text
-      }
-      assert.equal(text, full)
-      one.socket.close()
-    } finally {
-      await server.close()
+  test('one who comes in the middle of an answer gets the text so far at once, and it is what the log keeps', async () => {
+    const { agent } = await t.client.call('agent/create', { name: 'Stream', model: 'p/scripted-model' })
+    server.reply({ text: 'A first half that stands here. '.repeat(20), wire: { stallAtByte: 2500 } })
+    await t.client.follow(agent.id)
+    await t.client.call('chat/send', { agentId: agent.id, text: 'go' })
+    const early = () => t.client.deltas.filter((delta) => delta.kind === 'text').map((delta) => delta.text)
+    await poll(async () => early().join('').length > 20)
+    const one = await client()
+    await one.call('event/subscribe', { streams: { [`agent:${agent.id}`]: 0 } })
+    await poll(async () => one.heard.some((heard) => heard.type === 'delta'))
+    const [delta] = one.heard.filter((heard) => heard.type === 'delta')
+    assert.equal(delta?.offset, 0)
+    await t.client.call('chat/stop', { agent: agent.id })
+    await poll(async () => one.heard.some((heard) => heard.event?.type === 'run.ended'))
+    const kept = one.heard.find((heard) => heard.event?.type === 'assistant.message')?.event
+    assert.equal(kept?.['partial'], true)
+    let text = ''
+    for (const { type, offset = 0, text: more = '' } of one.heard) {
+      if (type !== 'delta') continue
+      if (offset === 0) text = ''
+      assert.equal(offset, text.length, 'no gap')
+      text += more
     }
+    assert.deepEqual(kept?.['parts'], [{ type: 'text', text }])
+    one.socket.close()
   })
 })
 
 test('a client that never reads is told to begin anew, and costs the Host a bounded amount; others lose nothing', async () => {
   const home = await tempDir()
-  const lines = 60
+  const lines = 44
   const t = await startTestHost({ home })
   const { agent } = await t.client.call('agent/create', { name: 'Long', model: 'guide/guide' })
   await t.close()
