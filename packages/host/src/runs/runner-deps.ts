@@ -20,6 +20,7 @@ export type RunnerDeps = {
   readonly epochs: Epochs
   readonly kernel: { readonly startRun: (start: RunStart) => Promise<void>; readonly stopRun: (runId: RunId) => Promise<void> }
   readonly targetOf: (room: Room) => Result<ModelTarget>
+  readonly readyTarget: (room: Room) => Promise<Result<ModelTarget>>
   readonly fallbacksOf: (room: Room) => ModelTarget[]
   readonly runStartOf: (room: Room, run: ActiveRun, calls: readonly OpenCall[], answered?: RunStart['answered']) => RunStart
   readonly messageOf: (wake: QueuedEvent, runId: RunId) => TranscriptDraft
