@@ -1,6 +1,6 @@
 /** The local server: loopback only, the app's files, one WebSocket. Everything but the sign-in address needs the token or its cookie. */
 import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { extname, join, normalize, sep } from 'node:path'
 import { NuumError } from '@nuum/protocol'
@@ -29,6 +29,8 @@ type Deps = {
 }
 
 export async function startHttp(port: number, deps: Deps): Promise<HttpServer> {
+  // Not by `import`: that would read every export, and the one for WebSocket loads all of Node's fetch, a quarter of the way to being ready.
+  const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer((request, response) => {
     respond(request, response, deps).catch((cause: unknown) => {
       deps.log(`http: ${String(cause)}`)
