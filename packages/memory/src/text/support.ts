@@ -1,0 +1,39 @@
+/** Whether a source carries a text: each number, date, name and address of the text stands in it, half of its content words, and the same sign. */
+import { datesIn } from './dates.ts'
+import { foldText, keyOf } from './normalise.ts'
+import { isNegative } from './statement-words.ts'
+import { clauseOf } from './plain-statement.ts'
+import { areKin, contentWords, namesOf, numbersOf } from './words.ts'
+
+export interface Backing {
+  /** The person's sentences, and the agent's question or options right before them. */
+  readonly text: string
+  /** When and where it was said, to resolve "yesterday". */
+  readonly at: string
+  readonly tz: string
+  /** The person's sentences alone: their sign must be the fact's. */
+  readonly own: string
+}
+
+export function isSupported(text: string, { text: source, at, tz, own }: Backing): boolean {
+  const known = sourceWords(source, at, tz)
+  if (!numbersOf(text).every((number) => known.numbers.has(number))) return false
+  const key = keyOf(source)
+  const folded = foldText(source)
+  if (!namesOf(text).every((name) => folded.includes(name) || key.includes(keyOf(name)))) return false
+  const words = contentWords(text)
+  const held = words.filter((word) => known.content.some((other) => areKin(word, other)))
+  if (words.length > 0 && held.length * 2 < words.length) return false
+  return isNegative(text) === isNegative(clauseOf(own, text))
+}
+
+function sourceWords(source: string, at: string, tz: string) {
+  const dates = datesIn(source, at, tz).map(({ date }) => date)
+  const days = dates.flatMap((date) => [date, date.slice(0, 7), date.slice(0, 4), date.replace('T', ' ')])
+  return { numbers: new Set([...numbersOf(source), ...days, ...days.flatMap((date) => numbersOf(date))]), content: contentWords(source) }
+}
+
+/** Whether at least half of the word triples of `text` stand in `source`. */
+export function retells(triples: readonly string[], source: ReadonlySet<string>): boolean {
+  return triples.length > 0 && triples.filter((triple) => source.has(triple)).length * 2 >= triples.length
+}
