@@ -7,8 +7,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Conversation, emptyConversation, foldConversation, messagesOf } from '@nuum/host'
 import { type Encoded, encodeRequest, validateRequest } from '@nuum/kernel'
-import { type ContextRequest, decodeTranscript, Envelope, type Item, type ModelTarget, type WireProfile } from '@nuum/protocol'
+import { type ContextRequest, decodeTranscript, type Item, type ModelTarget, type WireProfile } from '@nuum/protocol'
 import type { ActionSpec, PartSpec, StepSpec } from './random-history.ts'
+import { type Body, createStoredLines, eventId } from './stored-lines.ts'
 
 /** What is tried; a test puts a broken part in to see that it is caught. */
 export type Subject = {
@@ -19,7 +20,6 @@ export type Subject = {
 export const REAL: Subject = { fold: foldConversation, messages: messagesOf, encode: encodeRequest }
 
 const MAX_REPAIRS = 3
-const START_MS = Date.UTC(2026, 11, 1, 5)
 
 const profile = (wire: 'chat' | 'messages', reasoning: WireProfile['reasoning'], idStyle: WireProfile['idStyle'] = 'plain'): WireProfile => ({
   v: 1,
@@ -65,7 +65,7 @@ export function playHistory(actions: readonly ActionSpec[], wire: string, subjec
 }
 
 function createPlayer(firstTarget: number, subject: Subject) {
-  const lines: (string | null)[] = [] // null: a line that nobody can read any more
+  const lines = createStoredLines()
   const count = { requests: 0, compared: 0, repairs: 0 }
   const standing = { target: firstTarget, persona: 0, tools: 0 }
   let state = emptyConversation()
@@ -75,23 +75,12 @@ function createPlayer(firstTarget: number, subject: Subject) {
   let isDamaged = false
   let runs = 0
 
-  function append(body: { readonly type: string; readonly [key: string]: unknown }): string {
-    const seq = lines.length + 1
-    const id = `e_${String(seq).padStart(26, '0')}`
-    const line = JSON.stringify({ v: 1, seq, id, at: new Date(START_MS + seq * 37_000).toISOString(), ...body })
-    lines.push(line)
-    state = subject.fold(state, decodeTranscript(Envelope.parse(JSON.parse(line))))
-    return id
-  }
-
-  function foldAnew(): Conversation {
-    let fresh = emptyConversation()
-    for (const line of lines) if (line !== null) fresh = subject.fold(fresh, decodeTranscript(Envelope.parse(JSON.parse(line))))
-    return fresh
+  function append(body: Body): void {
+    state = subject.fold(state, decodeTranscript(lines.append(body)))
   }
 
   function restart(): void {
-    const fresh = foldAnew()
+    const fresh = lines.all().reduce((folded, event) => subject.fold(folded, decodeTranscript(event)), emptyConversation())
     if (!isDamaged && !isDeepStrictEqual(subject.messages(fresh), subject.messages(state))) throw new Error('folding anew gives other messages')
     state = fresh
     held = []
@@ -185,15 +174,7 @@ function createPlayer(firstTarget: number, subject: Subject) {
 
   /** Whether the run goes on after this answer. */
   function takeAnswer(runId: string, n: number, step: StepSpec): boolean {
-    const id = `e_${String(lines.length + 1).padStart(26, '0')}`
-    let place = 0
-    const calls: { callId: string; spec: Extract<PartSpec, { kind: 'call' }> }[] = []
-    const parts = step.parts.map((spec) => {
-      if (spec.kind === 'text') return { type: 'text', text: spec.text }
-      if (spec.kind === 'reasoning') return { type: 'reasoning', text: spec.text, ...(spec.replay === undefined ? {} : { replay: spec.replay }) }
-      calls.push({ callId: `${id}.${place++}`, spec })
-      return { type: 'call', callId: calls.at(-1)?.callId, wireId: spec.wireId, name: spec.name, args: spec.args }
-    })
+    const { parts, calls } = partsOf(step, lines.nextId())
     const stop = { whole: calls.length > 0 ? 'tools' : 'stop', partial: 'aborted', refused: 'refused', filtered: 'content_filter', length: 'length' }[
       step.stop
     ]
@@ -211,7 +192,7 @@ function createPlayer(firstTarget: number, subject: Subject) {
     const answered = order.slice(0, Math.ceil((order.length * step.answered) / 4))
     for (const { callId, spec } of answered) {
       result(runId, callId, spec.name, spec.ok, spec.output)
-      if (step.junk) junk(place)
+      if (step.junk) junk(lines.count())
     }
     if (answered.length === calls.length && step.crash === 'no') return calls.length > 0
     if (step.crash === 'host') restart()
@@ -226,32 +207,21 @@ function createPlayer(firstTarget: number, subject: Subject) {
   }
 
   function junk(at: number): void {
-    const known = lines.findLast((line) => line?.includes('"tool.result"') === true)
-    const bodies = [
-      { type: 'future.thing', text: 'of a newer version' },
-      { v: 2, type: 'user.message', text: 'of a newer format' },
-      { type: 'tool.result', callId: 7 },
-      { type: 'user.message', text: null },
-      { type: 'usage', runId: 'r_00000000000000000000000001', n: 1, usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 1, costUsd: null } },
-    ]
-    append(bodies[at % bodies.length] ?? { type: 'future.thing' })
-    if (known === undefined) return
-    const { type, runId, callId, name } = JSON.parse(known) as { type: string; runId: string; callId: string; name: string }
+    const known = lines.lastOf('tool.result')
+    append(JUNK[at % JUNK.length] ?? { type: 'future.thing' })
+    if (known === null) return
+    const { type, runId, callId, name } = known
     append({ type, runId, callId, name, ok: true, text: 'told twice', ms: 1, origin: 'own' })
   }
 
   function rot(at: number): void {
-    if (lines.length === 0) return
-    const spoken = [...lines.keys()].filter((place) => /"type":"(user\.message|assistant\.message|tool\.result)"/.test(lines[place] ?? ''))
-    const place = at % 4 === 0 ? at : spoken[at % 3 === 0 ? 0 : at % Math.max(1, spoken.length)] // the first message is the one that all others lean on
-    lines[(place ?? at) % lines.length] = null
+    lines.rot(at)
     isDamaged = true
     before = null
     restart()
-    const held = lines.findLast((line) => line?.includes('"type":"epoch.turned"') === true)
-    if (held === undefined) epoch = null
-    else if (epoch !== null && epoch.n !== (JSON.parse(held) as { n: number }).n)
-      epoch = { ...epoch, n: (JSON.parse(held) as { n: number }).n, key: 'unknown' }
+    const turned = lines.lastOf('epoch.turned')
+    if (turned === null) epoch = null
+    else if (epoch !== null && epoch.n !== turned['n']) epoch = { ...epoch, n: Number(turned['n']), key: 'unknown' }
   }
 
   function act(action: ActionSpec): void {
@@ -274,7 +244,7 @@ function createPlayer(firstTarget: number, subject: Subject) {
       case 'rot':
         return rot(action.at)
       case 'branch':
-        append({ type: 'branch', from: action.at % (lines.length + 1) })
+        append({ type: 'branch', from: action.at % (lines.count() + 1) })
         before = null
         held = []
         return
@@ -283,7 +253,7 @@ function createPlayer(firstTarget: number, subject: Subject) {
         epoch = epoch === null ? null : { ...epoch, key: 'begun anew' }
         return
       case 'repair':
-        append({ type: 'context.repaired', dropped: [`e_${String(1 + (action.at % (lines.length + 1))).padStart(26, '0')}`], reason: 'by hand' })
+        append({ type: 'context.repaired', dropped: [eventId(1 + (action.at % (lines.count() + 1)))], reason: 'by hand' })
         isDamaged = true // what is left may begin with an answer
         epoch = epoch === null ? null : { ...epoch, key: 'repaired' }
         return
@@ -293,4 +263,27 @@ function createPlayer(firstTarget: number, subject: Subject) {
   }
 
   return { act, played: () => count }
+}
+
+/** Lines that a newer version, a newer format or a bad disk left. */
+const JUNK: readonly Body[] = [
+  { type: 'future.thing', text: 'of a newer version' },
+  { v: 2, type: 'user.message', text: 'of a newer format' },
+  { type: 'tool.result', callId: 7 },
+  { type: 'user.message', text: null },
+  { type: 'usage', runId: 'r_00000000000000000000000001', n: 1, usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 1, costUsd: null } },
+]
+
+type Call = { readonly callId: string; readonly spec: Extract<PartSpec, { kind: 'call' }> }
+
+function partsOf(step: StepSpec, id: string): { parts: object[]; calls: Call[] } {
+  const calls: Call[] = []
+  const parts = step.parts.map((spec) => {
+    if (spec.kind === 'text') return { type: 'text', text: spec.text }
+    if (spec.kind === 'reasoning') return { type: 'reasoning', text: spec.text, ...(spec.replay === undefined ? {} : { replay: spec.replay }) }
+    const callId = `${id}.${calls.length}`
+    calls.push({ callId, spec })
+    return { type: 'call', callId, wireId: spec.wireId, name: spec.name, args: spec.args }
+  })
+  return { parts, calls }
 }
