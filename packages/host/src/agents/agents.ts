@@ -1,6 +1,6 @@
 /**
  * All agents of a home: made, found, renamed, archived, moved to the trash and back. The folder is the index; there is no other.
- * 1. Names are unique case-insensitively. 2. Deleting moves the folder; nothing is destroyed here.
+ * 1. Names are unique case-insensitively, also where agents are made at once: changes follow one another. 2. Deleting moves the folder; nothing is destroyed here.
  */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { z } from 'zod'
 import type { Redactor } from '../redactor.ts'
 import type { NewId } from '../runs/runner-deps.ts'
 import { exists, listAgentDirs } from '../storage/home.ts'
+import { oneAtATime } from '../storage/one-at-a-time.ts'
 import type { Paths } from '../storage/paths.ts'
 import type { StorageWatch } from '../storage/storage-watch.ts'
 import { checkName, nameKey } from './names.ts'
@@ -31,12 +32,14 @@ export type AgentDeps = {
 }
 
 export type Trashed = { readonly id: AgentId; readonly name: string; readonly deletedAt: string; readonly dir: string }
+type Change = Partial<Pick<Profile, 'name' | 'model' | 'persona' | 'folders' | 'archived'>>
 export type Agents = Awaited<ReturnType<typeof openAgents>>
 
 export async function openAgents(deps: AgentDeps) {
   const { paths, now } = deps
   const rooms = new Map<AgentId, Room>()
   const unreadable: { id: string; problem: string }[] = []
+  const inOrder = oneAtATime()
   await Promise.all(
     (await listAgentDirs(paths)).map(async (id) => {
       try {
@@ -98,6 +101,11 @@ export async function openAgents(deps: AgentDeps) {
     return checked.value
   }
 
+  /** What was moved to the trash meanwhile is not written to again: that would begin a new folder under its id. */
+  function assertPresent(room: Room): void {
+    if (rooms.get(room.id) !== room) throw new NuumError('not_found', `${room.profile.name} was deleted.`, { hint: 'Restore it first.' })
+  }
+
   async function create(fields: { name: string; model: string; persona: string; folders: readonly Folder[] }): Promise<Room> {
     const name = freeName(fields.name)
     const id = deps.newId('a')
@@ -124,11 +132,9 @@ export async function openAgents(deps: AgentDeps) {
   }
 
   /** The state file first, then the log's line: after a crash between them the change holds and the next one is logged. */
-  async function change(
-    room: Room,
-    fields: Partial<Pick<Profile, 'name' | 'model' | 'persona' | 'folders' | 'archived'>>,
-    by = 'person',
-  ): Promise<void> {
+  async function change(room: Room, wanted: Change | ((now: Profile) => Change | Promise<Change>), by = 'person'): Promise<void> {
+    assertPresent(room)
+    const fields = typeof wanted === 'function' ? await wanted(room.profile) : wanted
     const { name, ...rest } = fields
     let profile: Profile = { ...room.profile, ...rest }
     if (name !== undefined) profile = renamed(profile, freeName(name, room.id), now())
@@ -138,17 +144,20 @@ export async function openAgents(deps: AgentDeps) {
   }
 
   async function saveCursor(room: Room, cursor: Partial<Room['cursor']>): Promise<void> {
+    assertPresent(room)
     room.cursor = { ...room.cursor, ...cursor }
     await writeStateFile(paths.agent(room.id).cursor, room.cursor)
   }
 
   async function setSetting(room: Room, key: string, value: unknown): Promise<void> {
+    assertPresent(room)
     const values = { ...room.settings, [key]: value }
     await writeStateFile(paths.agent(room.id).settings, { v: 1, values })
     room.settings = values
   }
 
   async function remove(room: Room): Promise<string> {
+    assertPresent(room)
     rooms.delete(room.id)
     await room.close()
     const name = `${room.id}.${new Date(now()).toISOString().replaceAll(':', '-')}`
@@ -158,7 +167,7 @@ export async function openAgents(deps: AgentDeps) {
 
   async function trash(): Promise<Trashed[]> {
     const found: Trashed[] = []
-    for (const dir of await readdir(paths.trashDir)) {
+    for (const dir of await readdir(paths.trashDir).catch(() => [])) {
       const match = /^(a_[0-9a-z]{26})\.(.+)$/.exec(dir)
       if (match === null) continue
       const profile = await readStateFile(join(paths.trashed(dir), 'profile.json'), Profile).catch(() => null)
@@ -192,13 +201,13 @@ export async function openAgents(deps: AgentDeps) {
     all: (): Room[] => [...rooms.values()].sort((a, b) => (a.profile.createdAt < b.profile.createdAt ? -1 : 1)),
     byId: (id: AgentId) => rooms.get(id),
     find,
-    create,
-    change,
-    saveCursor,
-    setSetting,
-    remove,
+    create: (...args: Parameters<typeof create>) => inOrder(() => create(...args)),
+    change: (...args: Parameters<typeof change>) => inOrder(() => change(...args)),
+    saveCursor: (...args: Parameters<typeof saveCursor>) => inOrder(() => saveCursor(...args)),
+    setSetting: (...args: Parameters<typeof setSetting>) => inOrder(() => setSetting(...args)),
+    remove: (...args: Parameters<typeof remove>) => inOrder(() => remove(...args)),
     trash,
-    restore,
+    restore: (...args: Parameters<typeof restore>) => inOrder(() => restore(...args)),
     purge,
     unreadable,
     close: async () => void (await Promise.all([...rooms.values()].map((room) => room.close()))),

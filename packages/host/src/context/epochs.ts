@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Room } from '../agents/room.ts'
 import type { ActiveRun } from '../runs/active-run.ts'
 import type { Blobs } from '../storage/blobs.ts'
+import { type OneAtATime, oneAtATime } from '../storage/one-at-a-time.ts'
 import { type Epoch, type Frozen, toolsJson, turnReason } from './epoch.ts'
 
 export type Epochs = {
@@ -16,6 +17,7 @@ type Deps = { readonly blobs: Blobs; readonly wanted: (room: Room, run: ActiveRu
 
 export function createEpochs({ blobs, wanted, onProblem }: Deps): Epochs {
   const known = new Map<string, Epoch | null>()
+  const inOrderOf = new Map<string, OneAtATime>()
 
   async function current(room: Room): Promise<Epoch | null> {
     const cached = known.get(room.id)
@@ -39,12 +41,17 @@ export function createEpochs({ blobs, wanted, onProblem }: Deps): Epochs {
 
   return {
     current,
-    async hold(room, run, repair) {
-      const epoch = await current(room)
-      const frozen = wanted(room, run)
-      const reason = repair ?? turnReason(epoch, frozen)
-      if (reason === null && epoch !== null) return epoch
-      return turn(room, frozen, (epoch?.n ?? 0) + 1, reason ?? 'first')
+    // The last step of a run that was stopped may still be under way when the next run takes its first: no number is given twice.
+    hold(room, run, repair) {
+      const inOrder = inOrderOf.get(room.id) ?? oneAtATime()
+      inOrderOf.set(room.id, inOrder)
+      return inOrder(async () => {
+        const epoch = await current(room)
+        const frozen = wanted(room, run)
+        const reason = repair ?? turnReason(epoch, frozen)
+        if (reason === null && epoch !== null) return epoch
+        return turn(room, frozen, (epoch?.n ?? 0) + 1, reason ?? 'first')
+      })
     },
   }
 }

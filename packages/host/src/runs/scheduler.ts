@@ -22,7 +22,7 @@ export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Sch
     let running = 0
     const ready: { room: Room; open: OpenWake }[] = []
     for (const room of rooms()) {
-      if (room.run?.target != null || starting.has(room)) running++
+      if ((room.run?.target != null && room.run.state !== 'waiting') || starting.has(room)) running++ // who waits for the person keeps nobody up
       if (room.run !== null || starting.has(room) || room.broken !== null || room.profile.archived) continue
       const open = nextWake(room.queue())
       if (open !== null && tried.get(open) !== mends) ready.push({ room, open })
@@ -45,7 +45,7 @@ export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Sch
     const after = room.queue().get(open.wake.wakeId)
     if (after === undefined) return
     tried.set(after, at)
-    if (after.held !== null && at !== mends) kick()
+    kick() // its place is free for another
   }
 
   /** The person is told why; a disk that takes no line says so by its own banner. */

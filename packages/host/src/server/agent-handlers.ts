@@ -86,20 +86,16 @@ export function agentHandlers(app: App): Pick<HostHandlers, Own> {
     'agent/archive': async ({ agent, archived }) => {
       assertWritable(app)
       const room = agents.find(agent)
+      await agents.change(room, { archived: archived !== false }) // first, so that no run begins where the one under way is stopped
       if (archived !== false) await app.runner.stop(room)
-      await agents.change(room, { archived: archived !== false })
       app.changed(room)
-      app.scheduler.kick()
+      app.scheduler.mended()
       return { agent: view(room) }
     },
     'agent/delete': async ({ agent }) => {
       assertWritable(app)
       const room = agents.find(agent)
-      await stopWhole(app, room)
-      await app.kernel
-        .call('shell/close', { place: room.id })
-        .catch((cause: unknown) => app.log(`shell of ${room.id} could not be closed: ${String(cause)}`))
-      const trash = await agents.remove(room)
+      const trash = await putAway(app, room)
       app.tell({ type: 'agent.removed', agentId: room.id })
       app.inboxChanged()
       return { trash }
@@ -107,7 +103,9 @@ export function agentHandlers(app: App): Pick<HostHandlers, Own> {
     'agent/restore': async ({ agent }) => {
       assertWritable(app)
       const room = await agents.restore(agent)
+      await app.mend(room)
       app.changed(room)
+      app.scheduler.kick()
       return { agent: view(room) }
     },
     'agent/trash': async () => ({ agents: (await agents.trash()).map(({ id, name, deletedAt }) => ({ id, name, deletedAt })) }),
@@ -119,7 +117,7 @@ export function agentHandlers(app: App): Pick<HostHandlers, Own> {
     'folder/grant': async ({ agent, path, access, mine }) => {
       assertWritable(app)
       const room = agents.find(agent)
-      await agents.change(room, { folders: await grant(room.profile.folders, path, access, mine) })
+      await agents.change(room, async ({ folders }) => ({ folders: await grant(folders, path, access, mine) }))
       app.changed(room)
       return { folders: room.profile.folders }
     },
@@ -127,16 +125,34 @@ export function agentHandlers(app: App): Pick<HostHandlers, Own> {
       assertWritable(app)
       const room = agents.find(agent)
       const wanted = [path, resolve(expand(path)), await realpath(resolve(expand(path))).catch(() => path)]
-      const rest = room.profile.folders.filter((folder) => !wanted.includes(folder.path))
-      if (rest.length === room.profile.folders.length)
-        throw new NuumError('not_found', `${room.profile.name} was not granted ${path}.`, {
-          hint:
-            room.profile.folders.length > 0 ? `Granted: ${room.profile.folders.map((folder) => folder.path).join(', ')}.` : 'No folder is granted.',
-        })
-      await agents.change(room, { folders: rest })
+      await agents.change(room, ({ folders }) => {
+        const rest = folders.filter((folder) => !wanted.includes(folder.path))
+        if (rest.length === folders.length)
+          throw new NuumError('not_found', `${room.profile.name} was not granted ${path}.`, {
+            hint: folders.length > 0 ? `Granted: ${folders.map((folder) => folder.path).join(', ')}.` : 'No folder is granted.',
+          })
+        return { folders: rest }
+      })
       app.changed(room)
       return { folders: room.profile.folders }
     },
+  }
+}
+
+/** While an agent is put away no run of it begins; what waits in its queue waits for its return. */
+async function putAway(app: App, room: Room): Promise<string> {
+  const before = room.broken
+  room.broken = { kind: 'conflict', message: `${room.profile.name} is being deleted.` }
+  try {
+    await stopWhole(app, room)
+    await app.kernel
+      .call('shell/close', { place: room.id })
+      .catch((cause: unknown) => app.log(`shell of ${room.id} could not be closed: ${String(cause)}`))
+    return await app.agents.remove(room)
+  } catch (cause) {
+    room.broken = before
+    app.scheduler.kick()
+    throw cause
   }
 }
 
