@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { AgentId } from '@nuum/protocol'
+import type { AgentId, Wire } from '@nuum/protocol'
 import { startScriptedProvider } from '@nuum/testkit'
 import { ask, type Client, poll, remove, startTestHost, tempDir, type TestHost } from './test-host.ts'
 
@@ -12,9 +12,11 @@ const WIRES = [
   { wire: 'chat', model: 'scripted-model', path: '/compatible/v1', dialect: 'compatible', thinks: true },
   { wire: 'chat', model: 'deepseek-flash', path: '/deepseek', dialect: 'deepseek', thinks: true },
   { wire: 'messages', model: 'claude-sonnet-5-5', path: '', dialect: 'anthropic', thinks: true },
+  { wire: 'responses', model: 'gpt-6.2-sol', path: '/v1', dialect: 'openai', thinks: true },
+  { wire: 'ollama', model: 'scripted-model', path: '/ollama', dialect: 'ollama', thinks: true },
 ] as const
 
-async function withProvider(client: Client, name: string, wire: 'chat' | 'messages', baseUrl: string): Promise<void> {
+async function withProvider(client: Client, name: string, wire: Wire, baseUrl: string): Promise<void> {
   await client.call('provider/set', {
     name,
     wire,
@@ -56,7 +58,7 @@ for (const { wire, model, path, dialect, thinks } of WIRES) {
       assert.equal(await readFile(join(workspace, 'a.txt'), 'utf8'), 'eins\n')
       assertNoRefusal(server.requests)
       assert.equal(server.stats().calls, 3)
-      assertGrows(server.requests.map((request) => request.body))
+      assertGrows(server.requests.flatMap(({ body }) => (body['messages'] === undefined && body['input'] === undefined ? [] : [body])))
       const results = t.client.events.filter((event) => event.type === 'tool.result')
       assert.deepEqual(
         results.map((event) => event['ok']),
@@ -79,7 +81,7 @@ for (const { wire, model, path, dialect, thinks } of WIRES) {
 /** Every element of a request stands at the same place in the next one. */
 function assertGrows(bodies: readonly Record<string, unknown>[]): void {
   const elements = (body: Record<string, unknown>) =>
-    [...list(body['tools']), ...list(body['system']), ...list(body['messages'])].map((element) =>
+    [...list(body['tools']), ...list(body['system'] ?? body['instructions']), ...list(body['messages'] ?? body['input'])].map((element) =>
       JSON.stringify(element, (key, value: unknown) => (key === 'cache_control' ? undefined : value)),
     )
   for (let at = 1; at < bodies.length; at++) {
@@ -92,6 +94,39 @@ function assertNoRefusal(requests: readonly { refused: unknown; body: unknown }[
   for (const request of requests) assert.equal(request.refused, null, `${JSON.stringify(request.refused)} for ${JSON.stringify(request.body)}`)
 }
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value])
+
+test('a local model too small for instructions and tools gets no call: the message is kept, and the inbox has the numbers', async () => {
+  const server = await startScriptedProvider({
+    models: [
+      { id: 'tiny', window: 1_100 },
+      { id: 'roomy', window: 40_960 },
+    ],
+  })
+  const t = await start()
+  try {
+    await t.client.call('provider/set', { name: 'ollama', baseUrl: `${server.url}/ollama/v1` })
+    const id = await create(t.client, 'Ada', 'ollama/tiny')
+    await t.client.follow(id)
+    await t.client.call('chat/send', { agentId: 'Ada', text: 'hello' })
+    const item = await poll(async () => (await t.client.call('inbox/list', {})).items[0])
+    assert.match(item.text, /ollama\/tiny reads 1,100 at a time/)
+    assert.equal(server.stats().calls, 0)
+    const { servers } = await t.client.call('provider/detect', {})
+    const found = servers.find((one) => one.provider === 'ollama')?.models.map((model) => [model.id, model.window])
+    assert.deepEqual(found, [
+      ['ollama/tiny', 1_100],
+      ['ollama/roomy', 40_960],
+    ])
+    server.reply({ text: 'Here I am.' })
+    await t.client.call('agent/update', { agent: id, model: 'ollama/roomy' })
+    await t.client.until('run.ended', (event) => event['status'] === 'done')
+    const sent = server.requests.at(-1)?.body['options']
+    assert.equal((sent as { num_ctx?: number }).num_ctx, 40_960)
+  } finally {
+    await t.close()
+    await server.close()
+  }
+})
 
 test('without a key no call is made, the message is kept, the inbox says why, and it runs once a key is set', async () => {
   const server = await startScriptedProvider({ script: [{ text: 'Here I am.' }], apiKey: 'sk-later-0123456789' })

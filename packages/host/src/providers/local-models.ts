@@ -42,10 +42,10 @@ const Listed = z.looseObject({
 })
 const Props = z.looseObject({ default_generation_settings: z.looseObject({ n_ctx: count.optional() }) })
 
-/** Where a provider's server is rooted, or null where it is not on this machine. */
+/** Where a provider's server is rooted; null where it is not on this machine, or stands in for a provider whose models are known. */
 export function localRoot({ baseUrl, wire }: Pick<ProviderConfig, 'baseUrl' | 'wire'>): string | null {
   const written = /^[a-z]+:\/\//i.test(baseUrl.trim()) ? baseUrl.trim() : `http://${baseUrl.trim()}`
-  if (wire === 'guide' || !URL.canParse(written)) return null
+  if (wire === 'guide' || wire === 'messages' || !URL.canParse(written)) return null
   const url = new URL(written)
   return url.protocol.startsWith('http') && LOOPBACK.test(url.hostname)
     ? `${url.origin}${url.pathname.replace(/\/+$/, '').replace(API_TAIL, '')}`
@@ -55,9 +55,10 @@ export function localRoot({ baseUrl, wire }: Pick<ProviderConfig, 'baseUrl' | 'w
 export function createLocalModels(deps: LocalDeps) {
   const known = new Map<string, LocalModel>()
   const asker =
-    (root: string): Ask =>
+    (root: string, config: ProviderConfig, key: string | undefined): Ask =>
     async (path, body) => {
-      const sent = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      const headers = { ...config.headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), 'content-type': 'application/json' }
+      const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
       try {
         const response = await deps.fetch(`${root}${path}`, { ...sent, redirect: 'error', signal: AbortSignal.timeout(deps.timeoutMs) })
         return response.ok ? await response.json() : null
@@ -74,18 +75,18 @@ export function createLocalModels(deps: LocalDeps) {
     get: (id: ModelId): LocalModel | undefined => known.get(id),
 
     /** Learns of one model before it is used. */
-    async ask(provider: string, config: ProviderConfig, model: string): Promise<void> {
+    async ask(provider: string, config: ProviderConfig, model: string, key?: string): Promise<void> {
       const root = localRoot(config)
       if (root === null) return
-      const ask = asker(root)
+      const ask = asker(root, config, key)
       remember(provider, (config.wire === 'ollama' ? await ollamaModels(ask, [model]) : await otherModels(ask)) ?? [])
     },
 
     /** All models of a server; null where none answers. */
-    async list(provider: string, config: ProviderConfig): Promise<DetectedModel[] | null> {
+    async list(provider: string, config: ProviderConfig, key?: string): Promise<DetectedModel[] | null> {
       const root = localRoot(config)
       if (root === null) return null
-      const ask = asker(root)
+      const ask = asker(root, config, key)
       const models = config.wire === 'ollama' ? await ollamaModels(ask, null) : await otherModels(ask)
       if (models === null) return null
       remember(provider, models)

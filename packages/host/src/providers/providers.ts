@@ -169,8 +169,9 @@ export function createProviders({ settings, keys, env, overrides, local: localMo
   async function learn(id: ModelId): Promise<void> {
     const name = providerOf(id)
     const config = configOf(name, own(), env)
-    if (config !== null && localRoot(config) !== null && overrides()[id]?.window === undefined)
-      await localModels.ask(name, config, id.slice(name.length + 1))
+    const isKnown = Object.hasOwn(CATALOGUE, id) || overrides()[id]?.window !== undefined
+    if (config !== null && localRoot(config) !== null && !isKnown)
+      await localModels.ask(name, config, id.slice(name.length + 1), keyFor(name, config).key)
   }
 
   /** The model servers on this machine that answer now. */
@@ -178,7 +179,7 @@ export function createProviders({ settings, keys, env, overrides, local: localMo
     const found = await Promise.all(
       names().map(async (name): Promise<DetectedServer | null> => {
         const config = requireConfig(name)
-        const models = await localModels.list(name, config)
+        const models = await localModels.list(name, config, keyFor(name, config).key)
         return models === null ? null : { provider: name, label: config.label ?? name, baseUrl: withoutUserInfo(config.baseUrl), models }
       }),
     )

@@ -3,7 +3,7 @@ import type { ModelTarget } from '@nuum/protocol'
 import type { ModelFailure } from '../model.ts'
 import type { Dialect, WireFormat } from '../wire.ts'
 import { createChatDecoder } from './decode.ts'
-import { encodeChat, probeChat } from './encode.ts'
+import { encodeChat, isOpenRouter, probeChat } from './encode.ts'
 import { validateChat } from './validate.ts'
 
 export const chatWire: WireFormat = {
@@ -12,8 +12,11 @@ export const chatWire: WireFormat = {
   framing: 'events',
   encode: encodeChat,
   validate: validateChat,
-  headers: (target: ModelTarget): Record<string, string> =>
-    target.apiKey === undefined || target.apiKey.trim() === '' ? {} : { authorization: `Bearer ${target.apiKey.trim()}` },
+  headers: (target: ModelTarget): Record<string, string> => ({
+    ...(target.apiKey === undefined || target.apiKey.trim() === '' ? {} : { authorization: `Bearer ${target.apiKey.trim()}` }),
+    // A router that stays with one server finds its cache warm.
+    ...(target.cacheKey !== undefined && isOpenRouter(target) ? { 'x-session-id': target.cacheKey } : {}),
+  }),
   decoder: createChatDecoder,
   probe: probeChat,
   adapt(failure: ModelFailure, dialect: Dialect): Dialect | null {
@@ -23,7 +26,7 @@ export const chatWire: WireFormat = {
     if (dialect.maxTokensField === undefined && /use '?"?max_completion_tokens/i.test(said))
       return { ...dialect, maxTokensField: 'max_completion_tokens' }
     if (dialect.thinking === 'asked' && /set reasoning_effort to '?"?none/i.test(said)) return { ...dialect, thinking: 'off' }
-    if (dialect.thinking !== 'unsaid' && /reasoning_effort|thinking\.type/i.test(said) && !/reasoning_content/i.test(said))
+    if (dialect.thinking !== 'unsaid' && /reasoning_effort|reasoning\.effort|thinking\.type/i.test(said) && !/reasoning_content/i.test(said))
       return { ...dialect, thinking: 'unsaid' }
     return null
   },

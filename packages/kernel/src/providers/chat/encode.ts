@@ -58,11 +58,16 @@ function isOpenAi(target: ModelTarget): boolean {
   return /^(?:https:\/\/)?(?:[^/@]*@)?api\.openai\.com(?:[:/]|$)/i.test(target.baseUrl)
 }
 
+export function isOpenRouter(target: ModelTarget): boolean {
+  return /^(?:https:\/\/)?(?:[^/@]*@)?openrouter\.ai(?:[:/]|$)/i.test(target.baseUrl.trim())
+}
+
 /** A server that wants reasoning back on every answer has a switch of its own; others know one word, and only when it was configured. */
 function effortOf(target: ModelTarget, dialect: Dialect): Record<string, unknown> {
   const effort = dialect.thinking === 'off' ? 'off' : target.effort
   if (effort === undefined || dialect.thinking === 'unsaid') return {}
   const isOff = effort === 'off' || effort === 'none'
+  if (isOpenRouter(target)) return { reasoning: { effort: isOff ? 'none' : effort } }
   if (target.profile.reasoning !== 'always') return { reasoning_effort: isOff ? 'none' : effort }
   if (isOff) return { thinking: { type: 'disabled' } }
   const level = effort === 'minimal' || effort === 'low' ? 'low' : effort === 'max' || effort === 'ultra' ? 'max' : 'high'
