@@ -18,6 +18,7 @@ import {
   type Zones,
 } from '@nuum/protocol'
 import type { Clock } from './clock.ts'
+import { createFiles } from './files.ts'
 import type { HostLink, Log } from './host-link.ts'
 import { type Finish, runLoop } from './loop.ts'
 import type { Models } from './models.ts'
@@ -60,7 +61,11 @@ export function createKernel(deps: KernelDeps): Kernel {
 
   function start(run: RunStart): Record<never, never> {
     if (runs.has(run.runId)) throw new NuumError('conflict', `The run ${run.runId} is under way already.`)
-    const active: ActiveRun = { stop: new AbortController(), waits: createWaits(deps.clock), redactor: createRedactor(secretsOf(run.target)) }
+    const active: ActiveRun = {
+      stop: new AbortController(),
+      waits: createWaits(deps.clock),
+      redactor: createRedactor([run.target, ...(run.fallbacks ?? [])].flatMap(secretsOf)),
+    }
     runs.set(run.runId, active)
     void carryOut(run, active)
     return {}
@@ -107,7 +112,10 @@ async function conclude(run: RunStart, { stop, waits, redactor }: ActiveRun, hos
   })
   const repeats = createRepetitionWatch((text) => createHash('sha256').update(text).digest('base64'))
   try {
-    return await runLoop(run, stop.signal, { ...shared, chance, waits, dispatch, repeats, openModel: deps.models.open })
+    return await runLoop(run, stop.signal, {
+      ...{ ...shared, chance, waits, dispatch, repeats },
+      ...{ openModel: deps.models.open, withFiles: createFiles(run.runId, host, log) },
+    })
   } catch (cause) {
     if (!(cause instanceof NuumError)) log(`run ${run.runId} failed unexpectedly`, cause)
     return { status: 'failed', error: failureOf(cause, redactor) }

@@ -4,7 +4,19 @@
  * 2. Only whole calls of a whole answer are executed; every call of an acknowledged message gets exactly one result, also at a stop.
  * 3. The list of items is a cache: `have` and `epoch` say what it holds, and the Host may replace it at any step.
  */
-import type { AppendedEvent, CallId, ContextRequest, Failure, OpenCall, RunStart, RunStatus, StopReason, Wire } from '@nuum/protocol'
+import type {
+  AppendedEvent,
+  CallId,
+  ContextRequest,
+  Failure,
+  Item,
+  ModelTarget,
+  OpenCall,
+  RunStart,
+  RunStatus,
+  StopReason,
+  Wire,
+} from '@nuum/protocol'
 import { callsOf, toLoggedParts, toPartialParts, type LoggedPart } from './answer.ts'
 import { readCallArgs } from './tool-calls/call-args.ts'
 import type { Model, ModelCall, Rejection } from './providers/model.ts'
@@ -13,6 +25,7 @@ import { askModel, type StepOutcome, type StepPorts } from './step.ts'
 import { untilStopped } from './stop.ts'
 import { notRun, stoppedText, type Dispatch, type ToolResultEvent } from './tool-calls/tool-dispatch.ts'
 
+const MAY_FALL_BACK: ReadonlySet<Failure['kind']> = new Set(['provider.billing', 'provider.overloaded', 'provider.rate_limited'])
 const MAX_REJECTIONS = 3
 const MAX_CUT_IN_A_ROW = 2
 
@@ -22,6 +35,8 @@ export type WireModel = { readonly model: Model; readonly check: (call: ModelCal
 export type LoopPorts = StepPorts & {
   readonly openModel: (wire: Wire) => Promise<WireModel>
   readonly dispatch: Dispatch
+  /** The items with the bytes of their pictures and documents, as far as the wire's rules let them be sent. */
+  readonly withFiles: (request: Pick<ContextRequest, 'profile'>, items: readonly Item[]) => Promise<Item[]>
   readonly repeats: RepetitionWatch
 }
 
@@ -33,19 +48,26 @@ type Progress = {
   rejections: number
   healed: boolean // a refusal by the provider itself was handed to the Host once
   rejected: Rejection | null
+  failed: Failure | null // by a model that another one may stand in for
+  target: ModelTarget
+  fallbacksLeft: number
   cutInARow: number
   lastCut: string
 }
 
 export async function runLoop(run: RunStart, stop: AbortSignal, ports: LoopPorts): Promise<Finish> {
-  const progress: Progress = { n: run.firstN - 1, cache: null, rejections: 0, healed: false, rejected: null, cutInARow: 0, lastCut: '' }
+  const progress: Progress = {
+    n: run.firstN - 1,
+    ...{ cache: null, rejections: 0, healed: false, rejected: null, failed: null, cutInARow: 0, lastCut: '' },
+    ...{ target: run.target, fallbacksLeft: run.fallbacks?.length ?? 0 },
+  }
   if (run.calls.length > 0) {
     const ended = await executeCalls(run, run.calls, null, stop, ports)
     if (ended !== null) return ended
   }
   for (;;) {
     if (stop.aborted) return { status: 'stopped' }
-    if (progress.rejected === null) progress.n += 1
+    if (progress.rejected === null && progress.failed === null) progress.n += 1
     const asked = await nextRequest(run, progress, stop, ports)
     if ('status' in asked) return asked
     const outcome = await askModel(asked.model, asked.call, { runId: run.runId, n: progress.n }, stop, ports)
@@ -63,7 +85,7 @@ async function nextRequest(
 ): Promise<Finish | { model: Model; call: ModelCall }> {
   for (;;) {
     const { runId } = run
-    const { cache, rejected, n } = progress
+    const { cache, rejected, failed: unanswered, n } = progress
     const asked = await untilStopped(
       ports.host.call('run/step', {
         runId,
@@ -71,6 +93,7 @@ async function nextRequest(
         epoch: cache?.epoch ?? 0,
         have: cache?.messages.length ?? 0,
         ...(rejected === null ? {} : { rejected: { dropped: [...rejected.dropped], reason: rejected.reason } }),
+        ...(unanswered === null ? {} : { failed: unanswered }),
       }),
       stop,
     )
@@ -80,19 +103,22 @@ async function nextRequest(
     if (n - run.firstN >= run.maxCalls)
       return limited(`This run has made ${run.maxCalls} model calls, the most one run may make. Send another message to go on.`)
     progress.rejected = null
-    if ('request' in step) progress.cache = step.request
-    else if (cache === null) return failed('internal', 'The Host sent additions to a request that the Kernel does not have.')
-    else progress.cache = { ...cache, messages: [...cache.messages, ...step.items] }
+    progress.failed = null
+    if ('request' in step) {
+      progress.cache = { ...step.request, messages: await ports.withFiles(step.request, step.request.messages) }
+      progress.target = [run.target, ...(run.fallbacks ?? [])].find((target) => target.id === step.model) ?? progress.target
+    } else if (cache === null) return failed('internal', 'The Host sent additions to a request that the Kernel does not have.')
+    else progress.cache = { ...cache, messages: [...cache.messages, ...(await ports.withFiles(cache, step.items))] }
 
     const request = progress.cache as ContextRequest
     const { model, check } = await ports.openModel(request.profile.wire)
-    const call: ModelCall = { target: run.target, request, language: run.language }
+    const call: ModelCall = { target: progress.target, request, language: run.language }
     const rejection = check(call)
     if (rejection === null) return { model, call }
     if (++progress.rejections > MAX_REJECTIONS)
       return failed(
         'provider.bad_request',
-        `The conversation can't be sent to ${run.target.id}: ${rejection.reason}. Start afresh with /fresh, or choose another model.`,
+        `The conversation can't be sent to ${progress.target.id}: ${rejection.reason}. Start afresh with /fresh, or choose another model.`,
       )
     progress.rejected = rejection
   }
@@ -101,6 +127,7 @@ async function nextRequest(
 async function afterAnswer(run: RunStart, outcome: StepOutcome, progress: Progress, stop: AbortSignal, ports: LoopPorts): Promise<Finish | null> {
   if (outcome.kind === 'answered') return afterWholeAnswer(run, outcome, progress, stop, ports)
   const error = outcome.kind === 'failed' ? outcome.failure : undefined
+  if (error !== undefined && progress.fallbacksLeft > 0 && MAY_FALL_BACK.has(error.kind)) return fallBack(run, outcome, error, progress, ports)
   const parts = toPartialParts(outcome.parts, ports.redactor)
   if (parts.length > 0) {
     const reason: StopReason = outcome.kind === 'stopped' ? 'aborted' : 'incomplete'
@@ -121,6 +148,23 @@ async function afterAnswer(run: RunStart, outcome: StepOutcome, progress: Progre
   return { status: 'failed', error }
 }
 
+/** Another model gets the same step: what this one said of its answer is void, since the other says it anew. */
+async function fallBack(
+  run: RunStart,
+  { usage, ms }: Exclude<StepOutcome, { kind: 'answered' }>,
+  failure: Failure,
+  progress: Progress,
+  ports: LoopPorts,
+): Promise<null> {
+  const { runId } = run
+  const { n } = progress
+  ports.host.notify('run/retry', { runId, n, attempt: 1, waitMs: 0, failure })
+  if (usage !== null) await append(run, { type: 'usage', n, usage, outcome: failure.kind, ms }, ports)
+  progress.fallbacksLeft -= 1
+  progress.failed = failure
+  return null
+}
+
 async function afterWholeAnswer(
   run: RunStart,
   answer: Extract<StepOutcome, { kind: 'answered' }>,
@@ -137,7 +181,9 @@ async function afterWholeAnswer(
   const finish = await takeCalls(run, answer.stop, openCalls(parts, logged.callIds), progress, stop, ports)
   const [counted] = await counting
   if (counted.status === 'rejected') throw counted.reason
-  return finish ?? (error === null ? null : { status: 'failed', error }) ?? (progress.cutInARow >= MAX_CUT_IN_A_ROW ? cutTooOften(run) : null)
+  return (
+    finish ?? (error === null ? null : { status: 'failed', error }) ?? (progress.cutInARow >= MAX_CUT_IN_A_ROW ? cutTooOften(progress.target) : null)
+  )
 }
 
 async function takeCalls(
@@ -152,7 +198,7 @@ async function takeCalls(
   progress.cutInARow = cut === '' ? 0 : cut === progress.lastCut ? progress.cutInARow + 1 : 1
   progress.lastCut = cut
   if (calls.length === 0 || reason === 'tools') return executeCalls(run, calls, progress.cache?.tools ?? [], stop, ports)
-  const why = notRunReason(reason, run.target.maxOutput)
+  const why = notRunReason(reason, progress.target.maxOutput)
   for (const call of calls) await append(run, notRun(call, why), ports)
   return null
 }
@@ -218,7 +264,7 @@ function notRunReason(stop: StopReason, maxOutput: number): string {
   return `Your answer ended (${stop}) in a way that does not ask for tools; this call was not run.`
 }
 
-function cutTooOften({ target }: RunStart): Finish {
+function cutTooOften(target: ModelTarget): Finish {
   return failed(
     'limit',
     `The model's tool calls arrived cut off or broken twice in a row, so none was run and the run was ended. Its output limit is ${target.maxOutput} tokens: raise maxOutput for ${target.id}, or ask for the work in smaller pieces.`,

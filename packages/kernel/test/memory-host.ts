@@ -45,6 +45,7 @@ export type MemoryHostOptions = {
   readonly onAsk?: Handler<'approval/ask'>
   readonly onToolCall?: Handler<'tool/call'>
   readonly onOutputRead?: Handler<'output/read'>
+  readonly onBlobRead?: Handler<'blob/read'>
 }
 
 export type MemoryHost = {
@@ -173,6 +174,7 @@ export function createMemoryHost(options: MemoryHostOptions): MemoryHost {
     },
     'tool/call': options.onToolCall ?? (() => ({ ok: true, text: 'done by the host', origin: 'own' })),
     'approval/ask': options.onAsk ?? (() => ({ answer: 'allow' })),
+    'blob/read': options.onBlobRead ?? (() => ({ base64: 'AAAA' })),
     'output/read': options.onOutputRead ?? (() => ({ text: '', totalLines: 0, origin: 'own' })),
   }
   const kernel = peerOf(options.send, handlers, (note) => notes.push(note), problems)

@@ -20,6 +20,7 @@ import type { ActiveRun } from '../runs/active-run.ts'
 import { EMPTY_QUEUE, foldWakes, type WakeQueue } from '../runs/wakes.ts'
 import type { SettingValues } from '../settings/settings.ts'
 import type { StorageWatch } from '../storage/storage-watch.ts'
+import { type BranchIndex, createBranchIndex } from './branch-index.ts'
 import type { Profile } from './profile.ts'
 
 export type Cursor = { readonly v: 1; readonly readSeq: number; readonly settledWakeSeq: number }
@@ -40,6 +41,7 @@ export type Room = {
   readonly append: (drafts: readonly TranscriptDraft[]) => Promise<readonly Envelope[]>
   readonly appendWake: (body: WakeBody) => Promise<void>
   readonly conversation: () => Promise<Conversation>
+  readonly branches: BranchIndex
   readonly forgetConversation: () => void
   readonly close: () => Promise<void>
 }
@@ -61,6 +63,7 @@ export async function createRoom(deps: Deps): Promise<Room> {
 
   let lastAt: string | null = null
   for await (const event of transcript.read({ reverse: true, limit: 1 })) lastAt = event.at
+  const branches = createBranchIndex(transcript)
   let conversation: Promise<Conversation> | null = null
   let folded: Conversation | null = null
 
@@ -97,9 +100,11 @@ export async function createRoom(deps: Deps): Promise<Room> {
     transcript,
     wakes,
     queue: () => queue,
+    branches,
     async append(drafts) {
       const { events } = await watched(transcript.append(drafts.map((draft) => redactor.value(draft)) as Parameters<typeof transcript.append>[0]))
       room.lastAt = events.at(-1)?.at ?? room.lastAt
+      branches.add(events)
       if (folded !== null)
         for (const event of events) folded = event.seq > folded.lastSeq ? foldConversation(folded, decodeTranscript(event)) : folded
       return events

@@ -13,7 +13,14 @@ export function viewOf(room: Room, workspace: string, waitsFor: string | null): 
     model: profile.model,
     persona: profile.persona,
     ...stateOf(room, waitsFor),
-    ...(run === null ? {} : { runId: run.runId, since: run.startedAt, ...(run.doing === null ? {} : { doing: run.doing }) }),
+    ...(run === null
+      ? {}
+      : {
+          runId: run.runId,
+          since: run.startedAt,
+          ...(run.doing === null ? {} : { doing: run.doing }),
+          ...(run.retry === null ? {} : { retry: run.retry }),
+        }),
     queue: queue.size,
     archived: profile.archived,
     createdAt: profile.createdAt,

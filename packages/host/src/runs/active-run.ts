@@ -1,5 +1,5 @@
 /** A run under way, in memory only: the log is the truth, this is what the Host needs between two calls of the Kernel. */
-import { type Chain, type ModelTarget, NuumError, type RunId, type WakeId } from '@nuum/protocol'
+import { type Chain, type ModelTarget, NuumError, type RetryWait, type RunId, type WakeId } from '@nuum/protocol'
 import type { Room } from '../agents/room.ts'
 
 export type LivePart = { readonly kind: 'text' | 'reasoning' | 'call'; text: string; readonly name?: string | undefined }
@@ -7,10 +7,12 @@ export type Live = { n: number; readonly parts: Map<number, LivePart> }
 
 export type ActiveRun = {
   readonly runId: RunId
-  readonly wakeIds: readonly WakeId[]
+  readonly wakeIds: WakeId[] // grows with each message that is shown in between
   readonly chain: Chain
   readonly startedBy: 'person' | 'other'
   readonly startedAt: string
+  fallbacks: readonly ModelTarget[] // left to go on with when the target can't answer
+  retry: RetryWait | null // while a failed call waits to be tried again
   target: ModelTarget | null // null while the run is suspended: it waits for an answer, and no Kernel knows of it
   state: 'working' | 'waiting'
   doing: string | null // the tool at work, by name

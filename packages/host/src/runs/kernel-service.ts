@@ -7,9 +7,11 @@ import {
   type AssistantPart,
   callIdOf,
   type Failure,
+  type Item,
   type KERNEL_HOST_METHODS,
   type ParsedParamsOf,
   type ResultOf,
+  type RunStatus,
   type TranscriptDraft,
 } from '@nuum/protocol'
 import type { Room } from '../agents/room.ts'
@@ -32,22 +34,51 @@ export function createKernelService(deps: RunnerDeps, active: ActiveRuns) {
       if (run.repairs > MAX_REPAIRS) return { end: { status: 'failed', error: refusedTooOften(params.rejected.reason) } }
       await room.append([{ type: 'context.repaired', dropped: params.rejected.dropped, reason: params.rejected.reason }])
     }
+    const fallback = params.failed === undefined ? null : await nextModel(room, run, params.failed)
+    if (params.failed !== undefined && fallback === null) return { end: { status: 'failed', error: params.failed } }
+    const before = messagesOf(await room.conversation())
+    const end = endOf(room, run, before)
+    if (end !== null) return { end }
     await deps.takeSteers(room, run)
-    const messages = messagesOf(await room.conversation())
-    const last = messages.at(-1)
-    if (last === undefined || (last.role === 'assistant' && run.steps > 0)) return { end: { status: 'done' } }
-    if (last.role === 'assistant') return { end: { status: 'failed', error: { kind: 'conflict', message: 'There is nothing new to answer.' } } }
-    const limit = deps.limitOf(room, run, messages)
-    if (limit !== null) return { end: { status: 'limit', error: limit } }
-    const epoch = await deps.epochs.hold(room, run, params.rejected === undefined ? null : `repair: ${params.rejected.reason}`)
+    const conversation = await room.conversation()
+    const messages = messagesOf(conversation)
+    const reason =
+      params.rejected !== undefined ? `repair: ${params.rejected.reason}` : (fallback ?? (conversation.freshSeq > 0 ? 'begun afresh' : null))
+    const epoch = await deps.epochs.hold(room, run, reason)
     run.calls++
+    run.retry = null
     run.live = { n: params.n, parts: new Map() }
     run.doing = null
     const isSame =
       params.epoch === epoch.n && run.epoch === epoch.n && params.rejected === undefined && params.have > 0 && params.have <= messages.length
     run.epoch = epoch.n
     if (isSame) return { items: messages.slice(params.have) }
-    return { request: { epoch: epoch.n, profile: epoch.profile, system: [...epoch.system], tools: [...epoch.tools], messages } }
+    const request = { epoch: epoch.n, profile: epoch.profile, system: [...epoch.system], tools: [...epoch.tools], messages }
+    return { request, ...(run.target === null ? {} : { model: run.target.id }) }
+  }
+
+  /** How the run ends before its next call; null when the call may be made. What waits to be shown in between stays a message like any other at a limit. */
+  function endOf(room: Room, run: ActiveRun, messages: readonly Item[]): { status: RunStatus; error?: Failure } | null {
+    const last = messages.at(-1)
+    if (!deps.hasSteers(room)) {
+      if (last === undefined || (last.role === 'assistant' && run.steps > 0)) return { status: 'done' }
+      if (last.role === 'assistant') return { status: 'failed', error: { kind: 'conflict', message: 'There is nothing new to answer.' } }
+    }
+    const limit = deps.limitOf(room, run, messages)
+    return limit === null ? null : { status: 'limit', error: limit }
+  }
+
+  /** The next model in line takes over from one that could not answer. Gives the reason for the epoch, or null when none is left. */
+  async function nextModel(room: Room, run: ActiveRun, error: Failure): Promise<string | null> {
+    const [next, ...rest] = run.fallbacks
+    if (next === undefined || run.target === null) return null
+    const from = run.target.id
+    run.target = next
+    run.fallbacks = rest
+    run.promptTokens = 0 // another model counts in its own way
+    await room.append([{ type: 'run.fallback', runId: run.runId, from, to: next.id, error }])
+    deps.changed(room)
+    return `${from} could not answer (${error.kind.replace('provider.', '')}); this run goes on with ${next.id}`
   }
 
   async function append({ runId, event }: ParsedParamsOf<Serves, 'run/append'>): Promise<Appended> {
@@ -99,6 +130,7 @@ export function createKernelService(deps: RunnerDeps, active: ActiveRuns) {
     ])
     for (const part of parts) if (part.type === 'call') run.toolOf.set(part.callId, part.name)
     run.steps++
+    run.retry = null
     run.live = { n: event.n + 1, parts: new Map() }
     return { seq: written?.seq ?? 0, eventId: id, callIds: parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])) }
   }

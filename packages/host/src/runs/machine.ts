@@ -54,7 +54,7 @@ export function createMachine(deps: MachineDeps) {
   const kernel: Kernel = startKernel({
     ...{ entry: deps.kernelEntry, env: deps.env, now, log },
     serves: served(() => runner, ports, active.get),
-    hears: createLive({ active, sessions, redactor, tell, changed }),
+    hears: createLive({ now, active, sessions, redactor, tell, changed }),
     onHello: (hello) => {
       known.sandbox = hello.sandbox
       known.tools = hello.tools
@@ -107,6 +107,7 @@ function served(runner: () => Runner, ports: RunPorts, get: (runId: never) => { 
     'run/finished': (params) => runner().finished(params),
     'approval/ask': (params) => runner().ask(params),
     'tool/call': ({ name }) => ({ ok: false, text: `There is no tool ${name}.`, origin: 'own' }),
+    'blob/read': (params) => ports.readBlob(get(params.runId as never).room, params.blob),
     'output/read': (params) => ports.readOutput(get(params.runId as never).room, params),
   }
 }

@@ -12,6 +12,8 @@ import { openCallsOf, resultsFor } from './open-calls.ts'
 
 type Started = Logged<z.infer<typeof RunStarted>>
 const CONSUMERS = new Set(['user.message', 'agent.message', 'work.message', 'schedule.message'])
+/** Runs that begin without a message of their own: their `run.started` is the consumption of the wake. */
+const CARRY_NO_MESSAGE = new Set(['resume', 'retry'])
 const INTERRUPTED = 'Interrupted: Nuum ended while this ran, so it is unknown whether it took effect. Check before you repeat it.'
 
 type MenderDeps = {
@@ -81,16 +83,18 @@ async function settleWakes(room: Room): Promise<void> {
     if (decoded.kind !== 'known') continue
     const event = decoded.event
     if (CONSUMERS.has(event.type) && open.has(event['wakeId'] as WakeId)) seen.push(event['wakeId'] as WakeId)
-    if (event.type === 'run.started' && event.kind === 'resume') seen.push(...event.wakeIds.filter((id) => open.has(id)))
+    if (event.type === 'run.started' && CARRY_NO_MESSAGE.has(event.kind)) seen.push(...event.wakeIds.filter((id) => open.has(id)))
   }
   for (const wakeId of new Set(seen)) await room.appendWake({ type: 'wake.done', wakeId, outcome: 'consumed' })
 }
 
 async function lastRunOf(room: Room): Promise<{ started: Started | null; last: LastRun | null }> {
-  for await (const envelope of room.transcript.read({ reverse: true, types: ['run.started', 'run.ended'] })) {
+  for await (const envelope of room.transcript.read({ reverse: true, types: ['run.started', 'run.ended', 'branch', 'context.fresh'] })) {
     const decoded = decodeTranscript(envelope)
     if (decoded.kind !== 'known') continue
     const event = decoded.event
+    // Where one went back or began afresh, there is no run to go on with; no run was open then.
+    if (event.type === 'branch' || event.type === 'context.fresh') return { started: null, last: null }
     if (event.type === 'run.ended') return { started: null, last: { runId: event.runId, status: event.status } }
     if (event.type === 'run.started') return { started: event, last: null }
   }
@@ -115,11 +119,13 @@ async function expire(room: Room, approvals: Approvals, keep: string | null): Pr
 function suspended(started: Started, steps: number): ActiveRun {
   return {
     runId: started.runId,
-    wakeIds: started.wakeIds,
+    wakeIds: [...started.wakeIds],
     chain: started.chain,
-    startedBy: started.kind === 'user' || started.kind === 'resume' ? 'person' : 'other',
+    startedBy: started.kind === 'user' || CARRY_NO_MESSAGE.has(started.kind) ? 'person' : 'other',
     startedAt: started.at,
     target: null,
+    fallbacks: [],
+    retry: null,
     state: 'waiting',
     doing: null,
     toolOf: new Map(),

@@ -4,12 +4,9 @@ import {
   type CallId,
   decodeTranscript,
   type Failure,
-  type ModelTarget,
-  ModelId,
   NuumError,
   type OpenCall,
   type Origin,
-  type Result,
   type RunId,
   type RunStart,
   type SandboxState,
@@ -21,19 +18,22 @@ import {
 import type { Room } from '../agents/room.ts'
 import type { Frozen } from '../context/epoch.ts'
 import { renderInstructions } from '../context/instructions.ts'
-import { profileOf } from '../providers/config.ts'
+import { messagesOf } from '../context/items.ts'
 import type { Providers } from '../providers/providers.ts'
 import type { Redactor } from '../redactor.ts'
 import { valueOf } from '../settings/settings.ts'
 import type { Settings } from '../settings/store.ts'
 import type { Blobs } from '../storage/blobs.ts'
+import { MAX_FILE_BYTES } from '../storage/file-kinds.ts'
 import type { Paths } from '../storage/paths.ts'
 import type { Ledger } from '../usage/ledger.ts'
 import { priced } from '../usage/price.ts'
 import type { ActiveRun } from './active-run.ts'
 import { overLimit, promptTokensOf } from './limits.ts'
+import { createReadiness, type Fixed } from './readiness.ts'
 import type { NewId, UsageAppended } from './runner-deps.ts'
-import type { QueuedEvent } from './wakes.ts'
+import { createTargets } from './targets.ts'
+import type { OpenWake, QueuedEvent } from './wakes.ts'
 
 type Deps = {
   readonly settings: Settings
@@ -55,17 +55,6 @@ export type RunPorts = ReturnType<typeof createRunPorts>
 export function createRunPorts(deps: Deps) {
   const { settings, providers, paths, ledger, blobs } = deps
   const setting = (room: Room, key: string) => valueOf(key, settings.values(), room.settings)
-
-  function targetOf(room: Room): Result<ModelTarget> {
-    const effort = setting(room, 'model.effort')
-    const maxOutput = setting(room, 'model.maxOutput')
-    return providers.target(room.profile.model, {
-      effort: typeof effort === 'string' ? effort : null,
-      maxOutput: typeof maxOutput === 'number' ? maxOutput : null,
-      maxWaitS: Number(setting(room, 'provider.maxWaitS')),
-      cacheKey: `nuum:${room.id.slice(2)}`,
-    })
-  }
 
   function zonesOf(room: Room): Zones {
     const at = paths.agent(room.id)
@@ -91,6 +80,7 @@ export function createRunPorts(deps: Deps) {
       agentId: room.id,
       zones: zonesOf(room),
       target: run.target,
+      ...(run.fallbacks.length === 0 ? {} : { fallbacks: [...run.fallbacks] }),
       calls: [...calls],
       answered,
       maxCalls: maxCallsOf(room, run),
@@ -104,18 +94,13 @@ export function createRunPorts(deps: Deps) {
   function wanted(room: Room, run: ActiveRun): Frozen {
     const target = run.target
     if (target === null) throw new RangeError(`run ${run.runId} has no model`)
-    return {
-      model: target.id,
-      profile: target.profile,
-      tools: deps.tools(),
-      system: renderInstructions({
-        name: room.profile.name,
-        persona: room.profile.persona,
-        workspace: paths.agent(room.id).scratch,
-        folders: room.profile.folders,
-        sandboxed: deps.sandbox().available,
-      }),
-    }
+    return { model: target.id, profile: target.profile, ...fixedOf(room) }
+  }
+
+  function fixedOf(room: Room): Fixed {
+    const { name, persona, folders } = room.profile
+    const workspace = paths.agent(room.id).scratch
+    return { tools: deps.tools(), system: renderInstructions({ name, persona, workspace, folders, sandboxed: deps.sandbox().available }) }
   }
 
   function limitOf(room: Room, run: ActiveRun, messages: Parameters<typeof promptTokensOf>[0]): Failure | null {
@@ -167,31 +152,42 @@ export function createRunPorts(deps: Deps) {
     throw new NuumError('not_found', `There is no output of a call ${callId}.`)
   }
 
-  return { targetOf, testTarget, runStartOf, wanted, limitOf, recordUsage, adoptSpool, readOutput, messageOf, takeSteers, failureOf, ledger }
-
-  function testTarget(provider: string, model: string | undefined): Result<ModelTarget> {
-    const config = providers.requireConfig(provider)
-    const known = providers.modelIds(provider)[0]
-    const id = ModelId.parse(
-      model === undefined ? (known ?? `${provider}/default`) : model.startsWith(`${provider}/`) ? model : `${provider}/${model}`,
-    )
-    const target = providers.target(id, { maxWaitS: 0 })
-    return target.ok
-      ? {
-          ok: true,
-          value: {
-            ...target.value,
-            wireModel: model === undefined && known === undefined ? '' : target.value.wireModel,
-            profile: profileOf(provider, config),
-          },
-        }
-      : target
+  const hasSteers = (room: Room) => steersOf(room).length > 0
+  const targets = createTargets(settings, providers)
+  return {
+    ...targets,
+    readyTarget: createReadiness({ providers, targetOf: targets.targetOf, fixedOf }),
+    runStartOf,
+    wanted,
+    limitOf,
+    recordUsage,
+    adoptSpool,
+    readOutput,
+    readBlob,
+    messageOf,
+    hasSteers,
+    takeSteers,
+    failureOf,
+    ledger,
   }
 
-  /** Messages that the person wants shown at the next step are taken in between. */
+  /** A picture or document of what is said as things stand; nothing else of the home can be had this way. */
+  async function readBlob(room: Room, blob: string): Promise<{ base64: string }> {
+    const isSaid = messagesOf(await room.conversation()).some((item) => item.role === 'user' && item.attachments?.some((one) => one.blob === blob))
+    const bytes = isSaid ? await blobs.bytes(blob, MAX_FILE_BYTES) : null
+    if (bytes === null) throw new NuumError('not_found', 'That file is not there any more.')
+    return { base64: bytes.toString('base64') }
+  }
+
+  function steersOf(room: Room): OpenWake[] {
+    return [...room.queue().values()].filter(({ wake }) => wake.steer === true && wake.kind === 'user')
+  }
+
+  /** Messages that the person wants shown at the next step are taken in between, in their order. */
   async function takeSteers(room: Room, run: ActiveRun): Promise<void> {
-    for (const { wake } of room.queue().values()) {
-      if (wake['steer'] !== true || wake.kind !== 'user') continue
+    for (const { wake } of steersOf(room)) {
+      if (!room.queue().has(wake.wakeId)) continue // taken back while the one before was written
+      run.wakeIds.push(wake.wakeId) // from here on it can't be taken back
       await room.append([messageOf(wake, run.runId)])
       await room.appendWake({ type: 'wake.done', wakeId: wake.wakeId, outcome: 'consumed', runId: run.runId })
       deps.changed(room)

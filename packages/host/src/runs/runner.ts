@@ -20,7 +20,7 @@ export function createRunner(deps: RunnerDeps, active: ActiveRuns) {
   /** Takes a wake: either a run begins, or the wake is held and the inbox says why. */
   async function start(room: Room, open: OpenWake): Promise<void> {
     const { wake } = open
-    const target = deps.targetOf(room)
+    const target = await deps.readyTarget(room)
     if (!target.ok) {
       if (open.held?.why !== target.error.message)
         await room.appendWake({
@@ -31,7 +31,7 @@ export function createRunner(deps: RunnerDeps, active: ActiveRuns) {
         })
       return deps.changed(room)
     }
-    const run = newRun(deps, wake, target.value)
+    const run = newRun(deps, wake, target.value, deps.fallbacksOf(room))
     const { runId } = run
     active.add(room, run)
     deps.changed(room)
@@ -45,7 +45,7 @@ export function createRunner(deps: RunnerDeps, active: ActiveRuns) {
       model: target.value.id,
     }
     try {
-      await room.append(wake.kind === 'resume' ? [started] : [started, deps.messageOf(wake, runId)])
+      await room.append(wake.kind === 'resume' || wake.kind === 'retry' ? [started] : [started, deps.messageOf(wake, runId)])
       await room.appendWake({ type: 'wake.done', wakeId: wake.wakeId, outcome: 'consumed', runId })
       await deps.kernel.startRun(deps.runStartOf(room, run, []))
     } catch (cause) {
@@ -63,6 +63,7 @@ export function createRunner(deps: RunnerDeps, active: ActiveRuns) {
     const target = deps.targetOf(room)
     if (!target.ok) return void (await finish(room, run, 'failed', target.error))
     run.target = target.value
+    run.fallbacks = deps.fallbacksOf(room)
     run.state = 'working'
     deps.changed(room)
     try {
@@ -178,7 +179,7 @@ export function createRunner(deps: RunnerDeps, active: ActiveRuns) {
   return { start, goOn, stop, finished, kernelDied, ...createKernelService(deps, active) }
 }
 
-function newRun(deps: RunnerDeps, wake: QueuedEvent, target: ModelTarget): ActiveRun {
+function newRun(deps: RunnerDeps, wake: QueuedEvent, target: ModelTarget, fallbacks: readonly ModelTarget[]): ActiveRun {
   return {
     runId: deps.newId('r'),
     wakeIds: [wake.wakeId],
@@ -186,6 +187,8 @@ function newRun(deps: RunnerDeps, wake: QueuedEvent, target: ModelTarget): Activ
     startedBy: wake.author === 'person' ? 'person' : 'other',
     startedAt: deps.isoNow(),
     target,
+    fallbacks,
+    retry: null,
     state: 'working',
     doing: null,
     toolOf: new Map(),

@@ -33,7 +33,7 @@ export function foldWakes(queue: WakeQueue, decoded: Decoded<WakeBody>): WakeQue
   }
 }
 
-/** The wake to run next: a resume first (the person asked to go on), then user wakes, then FIFO. */
+/** The wake to run next: a resume or a retry first (the person asked to go on), then user wakes, then FIFO. */
 export function nextWake(queue: WakeQueue): OpenWake | null {
   let best: OpenWake | null = null
   for (const open of queue.values()) if (best === null || rank(open) < rank(best)) best = open
@@ -41,5 +41,5 @@ export function nextWake(queue: WakeQueue): OpenWake | null {
 }
 
 function rank({ wake }: OpenWake): number {
-  return wake.kind === 'resume' ? 0 : wake.kind === 'user' ? 1 : 2
+  return wake.kind === 'resume' || wake.kind === 'retry' ? 0 : wake.kind === 'user' ? 1 : 2
 }

@@ -1,83 +1,31 @@
 /** Talking to an agent: messages are durable in its queue before the answer, and run from there. */
-import { type Chain, NuumError, type Span } from '@nuum/protocol'
+import { NuumError } from '@nuum/protocol'
 import type { App } from '../app.ts'
-import type { Room } from '../agents/room.ts'
-import type { HostHandlers } from './handlers.ts'
-import { assertWritable } from './writable.ts'
 import { readDraft, writeDraft } from './drafts.ts'
+import type { HostHandlers } from './handlers.ts'
+import { queueMessage, queueRun, readyRoom } from './queueing.ts'
+import { assertWritable } from './writable.ts'
 
 type Own = 'chat/send' | 'chat/stop' | 'chat/resume' | 'chat/skipWait' | 'chat/queue' | 'chat/unqueue' | 'draft/get' | 'draft/set'
-const MAX_TEXT_BYTES = 700_000
 
 export function chatHandlers(app: App): Pick<HostHandlers, Own> {
   const { agents } = app
-  const defaultZone = () => app.env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-
-  async function ready(ref: string): Promise<Room> {
-    assertWritable(app)
-    const room = agents.find(ref)
-    if (room.profile.archived)
-      throw new NuumError('conflict', `${room.profile.name} is archived.`, { hint: 'Bring it back first: nuum agents restore NAME.' })
-    if (room.broken !== null && room.run === null) await app.mend(room)
-    if (room.broken !== null)
-      throw new NuumError(room.broken.kind, room.broken.message, room.broken.hint === undefined ? {} : { hint: room.broken.hint })
-    return room
-  }
 
   return {
-    'chat/send': async ({ agentId, text, spans, attachments, remember, mode, tz }) => {
-      const room = await ready(agentId)
-      const clean = text.toWellFormed()
-      if (clean.trim() === '') throw new NuumError('invalid', 'The message is empty.', { field: 'text' })
-      if (Buffer.byteLength(clean) > MAX_TEXT_BYTES)
-        throw new NuumError('invalid', `The message is longer than ${MAX_TEXT_BYTES / 1000} kB.`, {
-          hint: 'Save it as a file in a folder that the agent may read, and name the file.',
-          field: 'text',
-        })
-      const wakeId = app.newId('k')
-      const chain: Chain = { id: app.newId('c'), depth: 0 }
-      await room.appendWake({
-        type: 'wake.queued',
-        wakeId,
-        kind: 'user',
-        text: clean,
-        author: 'person',
-        tz: tz ?? defaultZone(),
-        spans: checkSpans(spans ?? [], clean),
-        attachments: attachments ?? [],
-        chain,
-        ...(remember === undefined ? {} : { remember }),
-        ...(mode === 'steer' ? { steer: true } : {}),
-      })
-      app.changed(room)
-      app.scheduler.kick()
-      return { wakeId }
-    },
+    'chat/send': async ({ agentId, ...message }) => ({ wakeId: await queueMessage(app, await readyRoom(app, agentId), message) }),
     'chat/stop': async ({ agent }) => ({ stopped: await app.runner.stop(agents.find(agent)) }),
     'chat/resume': async ({ agent }) => {
-      const room = await ready(agent)
+      const room = await readyRoom(app, agent)
       if (room.run !== null) throw new NuumError('conflict', `${room.profile.name} is at work already.`)
       if (room.lastRun === null || room.lastRun.status === 'done') throw new NuumError('conflict', 'There is no interrupted run to go on with.')
-      const wakeId = app.newId('k')
-      await room.appendWake({
-        type: 'wake.queued',
-        wakeId,
-        kind: 'resume',
-        text: '',
-        author: 'person',
-        tz: defaultZone(),
-        spans: [],
-        attachments: [],
-        chain: { id: app.newId('c'), depth: 0 },
-        resumes: room.lastRun.runId as never,
-      })
-      app.changed(room)
-      app.scheduler.kick()
-      return { wakeId }
+      return { wakeId: await queueRun(app, room, 'resume', room.lastRun.runId) }
     },
     'chat/skipWait': async ({ agent }) => {
-      const { run } = agents.find(agent)
-      if (run !== null) await app.kernel.call('run/skipWait', { runId: run.runId })
+      const room = agents.find(agent)
+      if (room.run === null) return {}
+      await app.kernel.call('run/skipWait', { runId: room.run.runId })
+      room.run.retry = null
+      app.changed(room)
       return {}
     },
     'chat/queue': ({ agent }) => ({
@@ -107,11 +55,4 @@ export function chatHandlers(app: App): Pick<HostHandlers, Own> {
       return {}
     },
   }
-}
-
-function checkSpans(spans: readonly Span[], text: string): Span[] {
-  for (const { start, end } of spans)
-    if (start > end || end > text.length)
-      throw new NuumError('invalid', `A span from ${start} to ${end} does not fit a text of ${text.length} characters.`, { field: 'spans' })
-  return [...spans]
 }

@@ -2,6 +2,8 @@
 import type { Handlers, HOST_METHODS } from '@nuum/protocol'
 import type { App } from '../app.ts'
 import { agentHandlers } from './agent-handlers.ts'
+import { blobHandlers } from './blob-handlers.ts'
+import { branchHandlers } from './branch-handlers.ts'
 import { chatHandlers } from './chat-handlers.ts'
 import { homeHandlers } from './home-handlers.ts'
 import { providerHandlers } from './provider-handlers.ts'
@@ -11,5 +13,13 @@ import { transcriptHandlers } from './transcript-handlers.ts'
 export type HostHandlers = Handlers<typeof HOST_METHODS, Session>
 
 export function createHandlers(app: App): HostHandlers {
-  return { ...homeHandlers(app), ...providerHandlers(app), ...agentHandlers(app), ...chatHandlers(app), ...transcriptHandlers(app) }
+  return {
+    ...homeHandlers(app),
+    ...providerHandlers(app),
+    ...agentHandlers(app),
+    ...chatHandlers(app),
+    ...branchHandlers(app),
+    ...blobHandlers(app),
+    ...transcriptHandlers(app),
+  }
 }

@@ -2,6 +2,7 @@
  * Clients and what they follow. A session is one connection, over a socket or in the same process; all speak the same methods.
  * 1. A followed log yields each event once, in order, from where the client says it is. 2. A client that reads too slowly loses live text first, then is told to resync: the Host's memory stays bounded.
  */
+import type { EventLog } from '@nuum/eventlog'
 import {
   createPeer,
   type Envelope,
@@ -12,7 +13,8 @@ import {
   type NotificationOf,
   type Peer,
 } from '@nuum/protocol'
-import type { Room } from '../agents/room.ts'
+import type { Redactor } from '../redactor.ts'
+import type { ActiveRun } from '../runs/active-run.ts'
 
 type Tells = typeof HOST_NOTIFICATIONS
 type Delta = NotificationOf<Tells, 'delta'>
@@ -28,9 +30,15 @@ export type Connection = { readonly receive: (text: string) => void; readonly cl
 const LIVE_BACKLOG = 256 * 1024
 const MAX_BACKLOG = 16 * 1024 * 1024
 
+/** What can be followed: a log, and the text so far of the run that writes to it. */
+type Source = {
+  readonly transcript: Pick<EventLog, 'size' | 'subscribe'>
+  readonly run: Pick<ActiveRun, 'runId' | 'live'> | null
+}
 type Deps = {
-  readonly roomOf: (stream: string) => Room | null
+  readonly roomOf: (stream: string) => Source | null
   readonly handlers: () => Handlers<typeof HOST_METHODS, Session>
+  readonly redactor: Redactor
   readonly log: (line: string) => void
 }
 type Follower = {
@@ -42,7 +50,7 @@ type Follower = {
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions({ roomOf, handlers, log }: Deps) {
+export function createSessions({ roomOf, handlers, redactor, log }: Deps) {
   const followers = new Set<Follower>()
   let homeSeq = 0
 
@@ -104,7 +112,7 @@ export function createSessions({ roomOf, handlers, log }: Deps) {
   }
 
   /** The text so far of a running agent, for one who just came or was too slow. */
-  function catchUpLive(follower: Follower, stream: string, room: Room): void {
+  function catchUpLive(follower: Follower, stream: string, room: Source): void {
     const { run } = room
     if (run === null || !follower.streams.has(stream)) return
     follower.behind.delete(stream)
@@ -116,12 +124,12 @@ export function createSessions({ roomOf, handlers, log }: Deps) {
         part,
         kind: live.kind,
         offset: 0,
-        text: live.text,
+        text: redactor.text(live.text), // as a whole: a key may have come in pieces
         ...(live.name === undefined ? {} : { name: live.name }),
       })
   }
 
-  function live(room: Room, delta: Delta): void {
+  function live(room: Source, delta: Delta): void {
     for (const follower of followers) {
       if (!follower.streams.has(delta.stream)) continue
       if (follower.channel.backlogBytes() > LIVE_BACKLOG) follower.behind.add(delta.stream)
@@ -135,8 +143,14 @@ export function createSessions({ roomOf, handlers, log }: Deps) {
     live,
     tell(event: HomeEvent): void {
       homeSeq++
-      for (const follower of followers)
-        if (follower.streams.has('home') && follower.channel.backlogBytes() <= MAX_BACKLOG) follower.peer.notify('home', { seq: homeSeq, event })
+      for (const follower of followers) {
+        if (!follower.streams.has('home')) continue
+        if (follower.channel.backlogBytes() <= MAX_BACKLOG) follower.peer.notify('home', { seq: homeSeq, event })
+        else {
+          leave(follower, 'home')
+          follower.peer.notify('resync', { stream: 'home' })
+        }
+      }
     },
     output(output: NotificationOf<Tells, 'output'>): void {
       for (const follower of followers)

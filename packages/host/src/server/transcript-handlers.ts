@@ -1,9 +1,19 @@
 /** Reading a transcript: by page, by event, by word, and long outputs in full. Reading never waits for a run. */
 import { type Envelope, NuumError } from '@nuum/protocol'
 import type { App } from '../app.ts'
+import { exportPiece } from '../export/export.ts'
 import type { HostHandlers } from './handlers.ts'
 
-type Own = 'transcript/page' | 'transcript/get' | 'transcript/output' | 'transcript/search' | 'transcript/markRead'
+type Own =
+  | 'transcript/page'
+  | 'transcript/hidden'
+  | 'transcript/branches'
+  | 'transcript/export'
+  | 'transcript/get'
+  | 'transcript/output'
+  | 'transcript/search'
+  | 'transcript/markRead'
+const MAX_BRANCHES = 500
 const OUTPUT_BYTES = 2 * 1024 * 1024
 const PAGE_BYTES = 8 * 1024 * 1024
 
@@ -11,7 +21,7 @@ export function transcriptHandlers(app: App): Pick<HostHandlers, Own> {
   const { agents } = app
   return {
     'transcript/page': async ({ agent, before, after, limit }) => {
-      const { transcript } = agents.find(agent)
+      const { transcript, branches } = agents.find(agent)
       const page = await transcript.page({
         limit: limit ?? 100,
         ...(before === undefined ? {} : { before }),
@@ -19,8 +29,19 @@ export function transcriptHandlers(app: App): Pick<HostHandlers, Own> {
       })
       const { lastSeq, badLines } = transcript.size()
       const events = withinBytes(page.events, after !== undefined)
-      return { events, hasMore: page.hasMore || events.length < page.events.length, lastSeq, problems: badLines }
+      const [first, last] = [events[0], events.at(-1)]
+      const hidden = first === undefined || last === undefined ? [] : await branches.hidden(first.seq, last.seq)
+      return { events, hasMore: page.hasMore || events.length < page.events.length, lastSeq, problems: badLines, hidden }
     },
+    'transcript/hidden': async ({ agent, from, to }) => {
+      const { transcript, branches } = agents.find(agent)
+      return { hidden: await branches.hidden(from, Math.min(to, transcript.size().lastSeq)) }
+    },
+    'transcript/branches': async ({ agent }) => {
+      const all = await agents.find(agent).branches.all()
+      return { branches: all.slice(-MAX_BRANCHES), cut: all.length > MAX_BRANCHES }
+    },
+    'transcript/export': ({ agent, from }) => exportPiece(agents.find(agent), from ?? 1),
     'transcript/get': async ({ agent, seq }) => {
       for await (const event of agents.find(agent).transcript.read({ from: seq, to: seq })) return { event }
       throw new NuumError('not_found', `There is no event ${seq}, or its line can’t be read.`)

@@ -10,6 +10,8 @@ import type { Paths } from './paths.ts'
 export type Blobs = {
   readonly put: (text: string) => Promise<string>
   readonly adopt: (file: string) => Promise<string> // takes over a spooled file
+  readonly putBytes: (bytes: Uint8Array) => Promise<string>
+  readonly bytes: (hash: string, maxBytes: number) => Promise<Buffer | null> // null too when it is larger
   readonly text: (hash: string) => Promise<string | null>
   /** Lines `from`… (1-based) of a text blob in bounded memory, and how many there are. */
   readonly lines: (hash: string, from: number, count: number) => Promise<{ text: string; totalLines: number }>
@@ -23,23 +25,31 @@ export function createBlobs(paths: Paths, newId: () => string): Blobs {
     if (!HASH.test(hash)) throw new NuumError('invalid', 'That is no stored output.')
     return paths.blob(hash)
   }
+  async function putBytes(bytes: Uint8Array): Promise<string> {
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const path = pathOf(hash)
+    if (await exists(path)) return hash
+    const temp = join(paths.blobsDir, `.${newId()}.tmp`)
+    const file = await open(temp, 'wx', 0o600)
+    try {
+      await file.writeFile(bytes)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await rename(temp, path)
+    await syncDir(paths.blobsDir)
+    return hash
+  }
+  const orNull = <T>(reading: Promise<T>): Promise<T | null> =>
+    reading.catch((cause: NodeJS.ErrnoException) => (cause.code === 'ENOENT' ? null : Promise.reject(cause)))
+
   return {
-    async put(text) {
-      const bytes = Buffer.from(text, 'utf8')
-      const hash = createHash('sha256').update(bytes).digest('hex')
-      const path = pathOf(hash)
-      if (await exists(path)) return hash
-      const temp = join(paths.blobsDir, `.${newId()}.tmp`)
-      const file = await open(temp, 'wx', 0o600)
-      try {
-        await file.writeFile(bytes)
-        await file.datasync()
-      } finally {
-        await file.close()
-      }
-      await rename(temp, path)
-      await syncDir(paths.blobsDir)
-      return hash
+    put: (text) => putBytes(Buffer.from(text, 'utf8')),
+    putBytes,
+    async bytes(hash, maxBytes) {
+      const size = (await orNull(stat(pathOf(hash))))?.size ?? Infinity
+      return size > maxBytes ? null : orNull(readFile(pathOf(hash)))
     },
     async adopt(file) {
       const hash = createHash('sha256')
@@ -60,7 +70,7 @@ export function createBlobs(paths: Paths, newId: () => string): Blobs {
       await syncDir(paths.blobsDir)
       return name
     },
-    text: (hash) => readFile(pathOf(hash), 'utf8').catch((cause: NodeJS.ErrnoException) => (cause.code === 'ENOENT' ? null : Promise.reject(cause))),
+    text: (hash) => orNull(readFile(pathOf(hash), 'utf8')),
     async lines(hash, from, count) {
       const wanted: string[] = []
       let line = 1

@@ -91,7 +91,7 @@ export const StepParams = z.object({
 })
 export const StepResult = z.union([
   z.object({ items: z.array(Item) }),
-  z.object({ request: ContextRequest, model: ModelId.optional() }), // `model`: the fallback that it is for; absent: the run's own
+  z.object({ request: ContextRequest, model: ModelId.optional() }), // `model`: which of the run's models it is for
   z.object({ end: z.object({ status: RunStatus, error: Failure.optional() }) }),
 ])
 export type StepResult = z.infer<typeof StepResult>
