@@ -30,6 +30,14 @@ test('every spelling of a base URL leads to the one correct path', () => {
   for (const [base, path, expected] of others) assert.equal(urlOf(base, path), expected)
 })
 
+test('every spelling of Ollama’s address leads to its own API', () => {
+  for (const tail of ['', '/', '/v1', '/v1/', '/api', '/api/', '/api/chat', '/api/tags', '/v1/chat/completions', '/v1/models'])
+    for (const path of ['api/chat', 'api/tags']) assert.equal(urlOf(`127.0.0.1:11434${tail}`, path), `http://127.0.0.1:11434/${path}`, tail)
+  assert.equal(urlOf('https://host.test/ollama/v1', 'api/chat'), 'https://host.test/ollama/api/chat')
+  assert.equal(urlOf('https://api.openai.com/v1', 'responses'), 'https://api.openai.com/v1/responses')
+  assert.equal(urlOf('https://api.openai.com/v1/responses', 'responses'), 'https://api.openai.com/v1/responses')
+})
+
 test('what is no address is said to be none', () => {
   for (const base of ['', '  ', 'ftp://host/v1', 'https://', 'file:///etc/passwd', 'http://[']) assert.equal(urlOf(base), 'invalid', base)
 })
