@@ -90,13 +90,14 @@ async function assemble(options: HostOptions, base: Base): Promise<RunningHost> 
   })
   const logs = await openHomeLogs({ now, newId, readOnly: readOnly !== null, onListenerError: (cause) => log(`listener: ${String(cause)}`) }, paths)
   undo.push(logs.close)
-  const approvals = await openApprovals({ log: logs.approvals, onChange: () => app.inboxChanged() })
+  const approvals = await openApprovals({ log: logs.approvals, onChange: () => noticeQuestions(app) })
   const agents = await openAgents({ paths, now, newId, redactor, readOnly: readOnly !== null, log, storage })
   undo.push(agents.close)
   const blobs = createBlobs(paths, () => newId('m'))
   const sessions = createSessions({
     roomOf: (stream) => agents.all().find((room) => stream === `agent:${room.id}`) ?? null,
     handlers: () => handlers,
+    redactor,
     log,
   })
   const notices = createNotices({ paths, agents, approvals, sessions, redactor })
@@ -127,8 +128,7 @@ async function assemble(options: HostOptions, base: Base): Promise<RunningHost> 
   undo.push(http.close)
   if (readOnly === null) await recoverAll(app)
   await base.lock.announce(url())
-  if (readOnly === null && options.runWakes !== false) app.scheduler.kick()
-  else app.scheduler.pause()
+  if (readOnly === null && options.runWakes !== false) app.scheduler.open()
   if (readOnly === null) void agents.purge(TRASH_KEPT_MS).catch((cause: unknown) => log(`trash: ${String(cause)}`))
   return running(app, sockets, undo)
 }
@@ -149,6 +149,12 @@ async function mendBroken(app: App): Promise<void> {
   await Promise.all(broken.map(app.mend))
   for (const room of broken) app.changed(room)
   app.scheduler.mended()
+}
+
+/** A run that waits for the person gives its place to another. */
+function noticeQuestions(app: App): void {
+  app.inboxChanged()
+  app.scheduler.kick()
 }
 
 /** An answer is durable, then shown in the transcript, then the run hears of it: at once, or, after a restart, by going on. */

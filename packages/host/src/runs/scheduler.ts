@@ -1,8 +1,8 @@
-/** Which wake runs next: one run an agent, a bounded number over all, user wakes first. Decided without a model and without a clock. */
+/** Which wake runs next: one run an agent, a bounded number over all, user wakes first. Nothing runs before `open`. Decided without a model and without a clock. */
 import type { Room } from '../agents/room.ts'
 import { nextWake, type OpenWake } from './wakes.ts'
 
-export type Scheduler = { readonly kick: () => void; readonly mended: () => void; readonly pause: () => void }
+export type Scheduler = { readonly open: () => void; readonly kick: () => void; readonly mended: () => void; readonly pause: () => void }
 
 type Deps = {
   readonly rooms: () => Iterable<Room>
@@ -15,7 +15,7 @@ export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Sch
   const starting = new Set<Room>()
   const tried = new WeakMap<OpenWake, number>() // a wake that could not begin is tried again only after something was mended
   let mends = 0
-  let paused = false
+  let paused = true
 
   function kick(): void {
     if (paused) return
@@ -58,6 +58,10 @@ export function createScheduler({ rooms, maxRuns, start, onProblem }: Deps): Sch
   }
 
   return {
+    open() {
+      paused = false
+      kick()
+    },
     kick,
     mended() {
       mends++
