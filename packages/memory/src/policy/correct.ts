@@ -41,7 +41,7 @@ export function decideReplace(state: MemoryState, command: ReplaceCommand, conte
   const prepared = prepare(state, command, context)
   if (!isPrepared(prepared)) return prepared
   const { verdict } = prepared
-  if (verdict.notPlain !== null && verdict.notPlain !== 'language' && verdict.notPlain !== 'negation') return notPlain(verdict.notPlain)
+  if (verdict.notPlain !== null && verdict.notPlain !== 'language') return notPlain(verdict.notPlain)
   const known = findDuplicate(state, verdict.text)
   if (known?.id === old.id && isBelief(old)) return { record: null, outcome: { kind: 'known', fact: old.id } }
   const kept = keepOut(state, command, context, prepared)

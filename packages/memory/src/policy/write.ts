@@ -66,7 +66,7 @@ export function decideWrite(state: MemoryState, command: WriteCommand, context: 
   const { verdict } = prepared
   const known = findDuplicate(state, verdict.text)
   if (known && !raises(known, verdict)) return noteAgain(state, command, known, verdict)
-  if (verdict.notPlain !== null && verdict.notPlain !== 'language' && verdict.notPlain !== 'negation') return notPlain(verdict.notPlain)
+  if (verdict.notPlain !== null && verdict.notPlain !== 'language') return notPlain(verdict.notPlain)
   const kept = keepOut(state, command, context, prepared)
   if (kept) return kept
   const reading = known === null && (verdict.trust === 'observed' || verdict.trust === 'proposed') ? findReading(state, verdict.text) : null

@@ -126,8 +126,16 @@ export function numbersOf(text: string): string[] {
   return [...found].sort()
 }
 
-const NAME =
-  /(?<![\p{L}\p{N}])[\p{Lu}][\p{L}\p{N}_'’-]*(?:\+\+|#)?|[\p{L}\p{N}]+[_./@\\~][\p{L}\p{N}_./@\\~-]*[\p{L}\p{N}]|[\p{Ll}]+\p{Lu}[\p{L}\p{N}]*|(?<=\s|^)[~/][\w./-]+/gu
+const LETTER = '\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{M}\\p{N}'
+const NAME = new RegExp(
+  [
+    `(?<![${LETTER}])\\p{Lu}[${LETTER}_'’-]*(?:\\+\\+|#)?`,
+    `[${LETTER}]+[_./@\\\\~][${LETTER}_./@\\\\~-]*[${LETTER}]`,
+    `\\p{Ll}+\\p{Lu}[${LETTER}]*`,
+    `(?<=\\s|^)[~/][\\w./-]+`,
+  ].join('|'),
+  'gu',
+)
 
 /** Names, identifiers, paths and addresses, folded, in order of appearance. The first word of a sentence is a name only if it has more than a capital. */
 export function namesOf(text: string): string[] {
