@@ -4,9 +4,10 @@
  * 2. Within the epoch that made it an answer goes back whole: reasoning verbatim, items with their ids. After it, both are left out.
  * 3. Of a tool loop all reasoning that follows goes back or none; no item id goes without the reasoning it came with, and none goes twice.
  */
-import type { AssistantItem, ContextRequest, Item, ModelTarget, ToolItem } from '@nuum/protocol'
+import type { AssistantItem, ContextRequest, Item, ModelTarget, ToolItem, UserItem } from '@nuum/protocol'
+import { dataUrl, userParts } from '../attachments.ts'
 import { type CallIds, createCallIds } from '../call-ids.ts'
-import { distinctTools, isBlank, resultText, toolName, userText } from '../item-text.ts'
+import { distinctTools, isBlank, resultText, toolName } from '../item-text.ts'
 import { argsText, asObject, asString, isWellFormedJson, toJson } from '../json-text.ts'
 import { outputLimit } from '../output-limit.ts'
 import { type Dialect, type Encoded, FIRST_DIALECT } from '../wire.ts'
@@ -66,7 +67,7 @@ function encodeItems(request: ContextRequest, target: ModelTarget): Element[] {
     if (item.role === 'tool') return encodeResults(item, ids)
     if (item.role === 'user') {
       keepsReasoning = true // a new loop begins
-      return [{ text: userItem(userText(item.text)), sources: [item.eventId] }]
+      return [{ text: encodeUser(item, request), sources: [item.eventId] }]
     }
     const hasReasoning = item.parts.some((part) => part.type === 'reasoning')
     const isWhole = keepsReasoning && hasReasoning && canReplay(item, request, target, used)
@@ -76,6 +77,14 @@ function encodeItems(request: ContextRequest, target: ModelTarget): Element[] {
 }
 
 const userItem = (text: string): string => toJson({ role: 'user', content: [{ type: 'input_text', text }] })
+
+function encodeUser(item: UserItem, request: ContextRequest): string {
+  const { text, files } = userParts(item, request.profile)
+  const shown = files.map((file) =>
+    file.kind === 'image' ? { type: 'input_image', image_url: dataUrl(file) } : { type: 'input_file', filename: file.name, file_data: dataUrl(file) },
+  )
+  return toJson({ role: 'user', content: [{ type: 'input_text', text }, ...shown] })
+}
 
 function encodeResults(item: ToolItem, ids: CallIds): Element[] {
   const results = item.results.map((result, at) => ({

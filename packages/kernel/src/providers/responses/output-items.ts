@@ -124,5 +124,7 @@ export function argumentsOf(value: unknown): string {
 
 /** What goes back is whole or nothing: of an answer that was cut, no item does. */
 export function withoutReplay(parts: readonly FinalPart[]): FinalPart[] {
-  return parts.map(({ replay: _, ...part }) => part)
+  return parts.map((part) =>
+    part.type === 'call' ? { type: 'call', wireId: part.wireId, name: part.name, args: part.args } : { type: part.type, text: part.text },
+  )
 }

@@ -93,8 +93,9 @@ function checkMessage({ item, sources }: Line): Rejection | null {
   const { content } = item
   const kind = role === 'user' ? 'input_text' : 'output_text'
   const parts = asArray(content).map((part) => asObject(part) ?? {})
-  if (parts.some((part) => part['type'] !== kind)) return reject('A message holds a part of an unknown kind.', sources)
-  const texts = typeof content === 'string' ? [content] : parts.map((part) => asString(part['text']))
+  const isFile = (part: JsonObject) => role === 'user' && (part['type'] === 'input_image' || part['type'] === 'input_file')
+  if (parts.some((part) => part['type'] !== kind && !isFile(part))) return reject('A message holds a part of an unknown kind.', sources)
+  const texts = typeof content === 'string' ? [content] : parts.flatMap((part) => (isFile(part) ? [] : [asString(part['text'])]))
   return texts.length === 0 || texts.some(isBlank) ? reject('A message is blank.', sources) : null
 }
 

@@ -39,8 +39,8 @@ export function createProviderFetch(env: Environment): typeof fetch {
 function viaProxy(cause: unknown): unknown {
   for (let at: unknown = cause; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : null) {
     const said = 'message' in at && typeof at.message === 'string' ? at.message : ''
-    if (/^Proxy response \(407\)/.test(said)) return problem('NUUM_PROXY_AUTH', cause)
-    if (/^Proxy response \(\d+\)/.test(said)) return problem('NUUM_PROXY_REFUSED', cause)
+    if (said.startsWith('Proxy response (407)')) return problem('NUUM_PROXY_AUTH', cause)
+    if (said.startsWith('Proxy response (')) return problem('NUUM_PROXY_REFUSED', cause)
     const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
     if (NOT_REACHED.has(code)) return problem('NUUM_PROXY_UNREACHED', cause)
   }

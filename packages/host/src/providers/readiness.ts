@@ -4,7 +4,7 @@
  */
 import { estimateTokens, failure, type ModelTarget, type Result, type SystemBlock, type ToolDef } from '@nuum/protocol'
 import type { Room } from '../agents/room.ts'
-import type { Providers } from '../providers/providers.ts'
+import type { Providers } from './providers.ts'
 
 const LEAST_ROOM = 1_024 // for a message and the beginning of an answer
 
