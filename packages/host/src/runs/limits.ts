@@ -11,6 +11,8 @@ export type RunLimits = {
   readonly fixedTokens: number
 }
 
+const FILE_TOKENS = 1_500
+
 export function overLimit(run: Pick<ActiveRun, 'calls' | 'costUsd'>, limits: RunLimits, promptTokens: number): Failure | null {
   if (run.calls >= limits.maxCalls)
     return {
@@ -34,7 +36,7 @@ export function promptTokensOf(messages: readonly Item[], fixedTokens: number): 
 }
 
 function tokensOf(item: Item): number {
-  if (item.role === 'user') return estimateTokens(item.text) + 4
+  if (item.role === 'user') return estimateTokens(item.text) + 4 + (item.attachments ?? []).length * FILE_TOKENS
   if (item.role === 'tool') return item.results.reduce((sum, result) => sum + estimateTokens(result.text) + 8, 0)
   return item.parts.reduce((sum, part) => sum + (part.type === 'call' ? estimateTokens(part.args) + 8 : estimateTokens(part.text)), 4)
 }

@@ -37,3 +37,5 @@ function shownName(name: string): string {
     .trim()
   return [...clean].slice(0, 100).join('') || 'without a name'
 }
+
+export const dataUrl = ({ mime, data }: SentFile): string => `data:${mime};base64,${data}`

@@ -1,11 +1,12 @@
 /**
  * A request as Chat Completions wants it: OpenAI's older API, DeepSeek, and every compatible server. Pure.
- * 1. An element's bytes depend on its item, the profile and earlier items alone. 2. Contents are strings, never arrays or null.
+ * 1. An element's bytes depend on its item, the profile and earlier items alone. 2. Contents are strings, never null; arrays only where files go with them.
  * 3. Reasoning goes back under the key it came in, or on every answer where the server insists.
  */
-import type { AssistantItem, ContextRequest, Item, ModelTarget, ToolItem } from '@nuum/protocol'
+import type { AssistantItem, ContextRequest, Item, ModelTarget, ToolItem, UserItem } from '@nuum/protocol'
+import { dataUrl, userParts } from '../attachments.ts'
 import { type CallIds, createCallIds } from '../call-ids.ts'
-import { distinctTools, isBlank, joinedText, resultText, toolName, userText } from '../item-text.ts'
+import { distinctTools, isBlank, joinedText, resultText, toolName } from '../item-text.ts'
 import { argsText, asArray, asObject, toJson } from '../json-text.ts'
 import { outputLimit } from '../output-limit.ts'
 import { type Dialect, type Encoded, FIRST_DIALECT } from '../wire.ts'
@@ -75,7 +76,7 @@ function effortOf(target: ModelTarget, dialect: Dialect): Record<string, unknown
 }
 
 function encodeItem(item: Item, request: ContextRequest, target: ModelTarget, ids: CallIds): Element[] {
-  if (item.role === 'user') return [{ text: toJson({ role: 'user', content: userText(item.text) }), sources: [item.eventId] }]
+  if (item.role === 'user') return [{ text: toJson({ role: 'user', content: userContent(item, request) }), sources: [item.eventId] }]
   if (item.role === 'tool') return encodeResults(item, ids)
   const calls = item.parts.flatMap((part) => (part.type === 'call' ? [part] : []))
   const content = joinedText(item).trimEnd()
@@ -88,6 +89,18 @@ function encodeItem(item: Item, request: ContextRequest, target: ModelTarget, id
       function: { name: toolName(call.name), arguments: argsText(call.args) },
     }))
   return [{ text: toJson(message), sources: [item.eventId, ...calls.map((call) => call.callId)] }]
+}
+
+/** A text alone stays a string: many servers know nothing else. */
+function userContent(item: UserItem, request: ContextRequest): unknown {
+  const { text, files } = userParts(item, request.profile)
+  if (files.length === 0) return text
+  const shown = files.map((file) =>
+    file.kind === 'image'
+      ? { type: 'image_url', image_url: { url: dataUrl(file) } }
+      : { type: 'file', file: { filename: file.name, file_data: dataUrl(file) } },
+  )
+  return [{ type: 'text', text }, ...shown]
 }
 
 function encodeResults(item: ToolItem, ids: CallIds): Element[] {
@@ -127,10 +140,15 @@ function mergeTurns(items: readonly Item[]): Item[] {
   const merged: Item[] = []
   for (const item of items) {
     const last = merged.at(-1)
-    if (item.role === 'user' && last?.role === 'user') merged[merged.length - 1] = { ...last, text: `${last.text}\n\n${item.text}` }
+    if (item.role === 'user' && last?.role === 'user') merged[merged.length - 1] = joined(last, item)
     else if (item.role !== 'assistant' || !isEmptyAnswer(item)) merged.push(item)
   }
   return merged
+}
+
+function joined(one: UserItem, other: UserItem): UserItem {
+  const attachments = [...(one.attachments ?? []), ...(other.attachments ?? [])]
+  return { ...one, text: `${one.text}\n\n${other.text}`, ...(attachments.length === 0 ? {} : { attachments }) }
 }
 
 const isEmptyAnswer = (item: AssistantItem) => !item.parts.some((part) => part.type === 'call') && isBlank(joinedText(item))

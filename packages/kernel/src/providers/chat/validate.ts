@@ -47,8 +47,9 @@ function checkLines(lines: readonly Line[], target: ModelTarget): Rejection | nu
       if (typeof content !== 'string' || content === '') return reject('A tool result is empty.', sources)
     } else {
       if (open.size > 0) return reject('A tool call has no result right after it.', [...open.values()])
-      if (typeof content !== 'string') return reject('The content of a message is not text.', sources)
-      if (role === 'user' && isBlank(content)) return reject('A message is blank.', sources)
+      const text = role === 'user' ? textOf(content) : content
+      if (typeof text !== 'string') return reject('The content of a message is not text.', sources)
+      if (role === 'user' && isBlank(text)) return reject('A message is blank.', sources)
       if (role === 'user' && previous === 'user' && target.profile.mergeUserTurns) return reject('This server wants turns that alternate.', sources)
       if (role !== 'user' && role !== 'assistant') return reject(`The role "${role}" is unknown.`, sources)
     }
@@ -60,6 +61,14 @@ function checkLines(lines: readonly Line[], target: ModelTarget): Rejection | nu
     previous = role
   }
   return open.size > 0 ? reject('A tool call has no result right after it.', [...open.values()]) : null
+}
+
+/** The text of a message that files go with, or null where a part is of an unknown kind. */
+function textOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content
+  const parts = content.map((part) => asObject(part) ?? {})
+  if (!parts.every((part) => ['text', 'image_url', 'file'].includes(asString(part['type'])))) return null
+  return parts.map((part) => asString(part['text'])).join('')
 }
 
 function checkAnswer(message: JsonObject, sources: readonly string[], used: Set<string>, target: ModelTarget): Rejection | Open {

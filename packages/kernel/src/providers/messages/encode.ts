@@ -4,9 +4,10 @@
  * 2. Reasoning goes back verbatim or not at all: within the epoch that made it, and of a tool loop all that follows or none.
  * 3. Results of one answer are one message; arguments are embedded as they were sent.
  */
-import type { AssistantItem, ContextRequest, Item, ModelTarget, ToolItem } from '@nuum/protocol'
+import type { AssistantItem, ContextRequest, Item, ModelTarget, ToolItem, UserItem } from '@nuum/protocol'
+import { userParts } from '../attachments.ts'
 import { type CallIds, createCallIds } from '../call-ids.ts'
-import { distinctTools, isBlank, resultText, toolName, userText } from '../item-text.ts'
+import { distinctTools, isBlank, resultText, toolName } from '../item-text.ts'
 import { argsText, asObject, asString, isWellFormedJson, toJson } from '../json-text.ts'
 import { outputLimit } from '../output-limit.ts'
 import { type Dialect, type Encoded, FIRST_DIALECT } from '../wire.ts'
@@ -80,7 +81,7 @@ function encodeItems(request: ContextRequest): Element[] {
       const replay: string[] | null = keepsReasoning ? replayOf(item, request) : null
       keepsReasoning = replay !== null
       push(elements, encodeAnswer(item, replay ?? [], ids), request)
-    } else push(elements, item.role === 'user' ? encodeUser(item) : encodeResults(item, ids), request)
+    } else push(elements, item.role === 'user' ? encodeUser(item, request) : encodeResults(item, ids), request)
   }
   return elements
 }
@@ -93,8 +94,13 @@ function push(elements: Element[], element: Element, request: ContextRequest): v
   else elements.push(element)
 }
 
-function encodeUser(item: Extract<Item, { role: 'user' }>): Element {
-  return { role: 'user', blocks: [textBlock(userText(item.text))], sources: [item.eventId] }
+/** The text last: cache marks go to the end of a text. */
+function encodeUser(item: UserItem, request: ContextRequest): Element {
+  const { text, files } = userParts(item, request.profile)
+  const shown = files.map(({ kind, mime, name, data }) =>
+    toJson({ type: kind, source: { type: 'base64', media_type: mime, data }, ...(kind === 'document' ? { title: name } : {}) }),
+  )
+  return { role: 'user', blocks: [...shown, textBlock(text)], sources: [item.eventId] }
 }
 
 function encodeResults(item: ToolItem, ids: CallIds): Element {

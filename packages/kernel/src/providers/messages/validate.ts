@@ -89,6 +89,9 @@ function checkUser(line: Line, open: Open): Rejection | null {
     } else if (block['type'] === 'text') {
       sawText = true
       if (isBlank(asString(block['text']))) return reject('A message is blank.', line.sources)
+    } else if (block['type'] === 'image' || block['type'] === 'document') {
+      sawText = true
+      if (asString(asObject(block['source'])?.['data']) === '') return reject('A file of a message is empty.', line.sources)
     } else return reject('A message holds a block of an unknown kind.', line.sources)
   }
   return open.size > 0 ? reject('A tool call has no result right after it.', [...open.values()]) : null

@@ -4,8 +4,9 @@
  * the server cuts the beginning of a conversation off in silence. 3. Arguments are embedded as they were sent; thinking goes back in its epoch.
  */
 import type { AssistantItem, ContextRequest, Item, ModelTarget, ToolItem } from '@nuum/protocol'
+import { userParts } from '../attachments.ts'
 import { type CallIds, createCallIds } from '../call-ids.ts'
-import { distinctTools, isBlank, joinedText, resultText, toolName, userText } from '../item-text.ts'
+import { distinctTools, isBlank, joinedText, resultText, toolName } from '../item-text.ts'
 import { argsText, asObject, toJson } from '../json-text.ts'
 import { outputLimit } from '../output-limit.ts'
 import { type Dialect, type Encoded, FIRST_DIALECT } from '../wire.ts'
@@ -53,7 +54,11 @@ function thinkOf(target: ModelTarget, dialect: Dialect): { readonly think?: bool
 }
 
 function encodeItem(item: Item, request: ContextRequest, ids: CallIds): Element[] {
-  if (item.role === 'user') return [{ text: toJson({ role: 'user', content: userText(item.text) }), sources: [item.eventId] }]
+  if (item.role === 'user') {
+    const { text, files } = userParts(item, request.profile)
+    const images = files.flatMap(({ kind, data }) => (kind === 'image' ? [data] : []))
+    return [{ text: toJson({ role: 'user', content: text, ...(images.length === 0 ? {} : { images }) }), sources: [item.eventId] }]
+  }
   return item.role === 'tool' ? encodeResults(item, ids) : encodeAnswer(item, request, ids)
 }
 

@@ -28,6 +28,7 @@ const blockFields: { [type: string]: readonly string[] } = {
   tool_use: ['id', 'name', 'input', 'cache_control', 'caller'],
   tool_result: ['tool_use_id', 'content', 'is_error', 'cache_control'],
   image: ['source', 'cache_control'],
+  document: ['source', 'title', 'cache_control'],
 }
 const assistantOnly = ['thinking', 'redacted_thinking', 'tool_use']
 const emptyMessage = 'all messages must have non-empty content except for the optional final assistant message'
