@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Conversation, emptyConversation, foldConversation, messagesOf } from '@nuum/host'
 import { type Encoded, encodeRequest, validateRequest } from '@nuum/kernel'
-import { type ContextRequest, decodeTranscript, type Item, type ModelTarget, type WireProfile } from '@nuum/protocol'
+import { type ContextRequest, decodeTranscript, type Item, type ModelTarget, type Wire, type WireProfile } from '@nuum/protocol'
 import type { ActionSpec, PartSpec, StepSpec } from './random-history.ts'
 import { type Body, createStoredLines, eventId } from './stored-lines.ts'
 
@@ -21,7 +21,7 @@ export const REAL: Subject = { fold: foldConversation, messages: messagesOf, enc
 
 const MAX_REPAIRS = 3
 
-const profile = (wire: 'chat' | 'messages', reasoning: WireProfile['reasoning'], idStyle: WireProfile['idStyle'] = 'plain'): WireProfile => ({
+const profile = (wire: Wire, reasoning: WireProfile['reasoning'], idStyle: WireProfile['idStyle'] = 'plain'): WireProfile => ({
   v: 1,
   wire,
   reasoning,
@@ -32,6 +32,8 @@ export const PROFILES: Readonly<Record<string, WireProfile>> = {
   messages: profile('messages', 'epoch'),
   chat: profile('chat', 'echo'),
   'chat as DeepSeek wants it': profile('chat', 'always'),
+  responses: profile('responses', 'epoch'),
+  ollama: profile('ollama', 'echo'),
   'chat with ids of nine characters': profile('chat', 'none', 'alnum9'),
 }
 const NAMES = Object.keys(PROFILES)
@@ -279,11 +281,11 @@ type Call = { readonly callId: string; readonly spec: Extract<PartSpec, { kind: 
 function partsOf(step: StepSpec, id: string): { parts: object[]; calls: Call[] } {
   const calls: Call[] = []
   const parts = step.parts.map((spec) => {
-    if (spec.kind === 'text') return { type: 'text', text: spec.text }
-    if (spec.kind === 'reasoning') return { type: 'reasoning', text: spec.text, ...(spec.replay === undefined ? {} : { replay: spec.replay }) }
+    const back = spec.replay === undefined ? {} : { replay: spec.replay }
+    if (spec.kind !== 'call') return { type: spec.kind, text: spec.text, ...back }
     const callId = `${id}.${calls.length}`
     calls.push({ callId, spec })
-    return { type: 'call', callId, wireId: spec.wireId, name: spec.name, args: spec.args }
+    return { type: 'call', callId, wireId: spec.wireId, name: spec.name, args: spec.args, ...back }
   })
   return { parts, calls }
 }

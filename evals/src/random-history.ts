@@ -2,9 +2,17 @@
 import fc from 'fast-check'
 
 export type PartSpec =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'reasoning'; readonly text: string; readonly replay: unknown }
-  | { readonly kind: 'call'; readonly name: string; readonly args: string; readonly wireId: string; readonly output: string; readonly ok: boolean }
+  | { readonly kind: 'text'; readonly text: string; readonly replay?: unknown }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly replay?: unknown }
+  | {
+      readonly kind: 'call'
+      readonly name: string
+      readonly replay?: unknown
+      readonly args: string
+      readonly wireId: string
+      readonly output: string
+      readonly ok: boolean
+    }
 
 export type StepSpec = {
   readonly parts: readonly PartSpec[]
@@ -43,17 +51,23 @@ const replay = fc.constantFrom<unknown>(
   { type: 'thinking', thinking: 'x', signature: 'sig' },
   { type: 'thinking', thinking: 'x', signature: '' },
   { type: 'redacted_thinking', data: 'Zm' },
+  { key: 'thinking' },
+  { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'gAAA' },
+  { id: 'rs_2', type: 'reasoning', summary: [], encrypted_content: 'gAAA' },
+  { id: 'rs_3', type: 'reasoning', summary: [], encrypted_content: 'gAAA' },
   'text',
 )
+const itemReplay = fc.constantFrom<unknown>(undefined, undefined, { id: 'fc_1' }, { id: 'fc_2' }, { id: 'msg_1', phase: 'commentary' }, { id: 'x' })
 
 const part: fc.Arbitrary<PartSpec> = fc.oneof(
-  fc.record({ kind: fc.constant('text' as const), text }),
+  fc.record({ kind: fc.constant('text' as const), text, replay: itemReplay }),
   fc.record({ kind: fc.constant('reasoning' as const), text, replay }),
   fc.record({
     kind: fc.constant('call' as const),
     name: fc.constantFrom('read', 'shell', 'x y', '', '日'),
     args,
     wireId,
+    replay: itemReplay,
     output: text,
     ok: fc.boolean(),
   }),
