@@ -14,6 +14,7 @@ import { openApprovals } from './approvals/approvals.ts'
 import { createNotices } from './notices.ts'
 import { openParts } from './parts.ts'
 import { createRedactor } from './redactor.ts'
+import { type KernelChild, spawnKernel as startKernelProcess } from './kernel/spawn-kernel.ts'
 import { createMachine } from './runs/machine.ts'
 import { createMender } from './runs/recovery.ts'
 import { createAccess } from './server/access.ts'
@@ -49,7 +50,8 @@ export type RunningHost = {
 
 const TRASH_KEPT_MS = 30 * 86_400_000
 
-export async function startHost(options: HostOptions): Promise<RunningHost> {
+/** `first`: a Kernel that is on its way already. */
+export async function openHost(options: HostOptions, first: KernelChild): Promise<RunningHost> {
   const now = () => Date.now()
   const newId = createIdMaker(now, (count) => randomBytes(count))
   const secret = () => randomBytes(24).toString('base64url')
@@ -62,7 +64,9 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   })
   const undo: (() => Promise<void>)[] = [() => lock.release()]
   try {
-    return await assemble(options, { now, newId, secret, paths, lock, readOnly, undo })
+    const kernels = [first]
+    const spawnKernel = () => kernels.pop() ?? startKernelProcess(options.kernelEntry, options.env)
+    return await assemble(options, { spawnKernel, now, newId, secret, paths, lock, readOnly, undo })
   } catch (cause) {
     for (const step of undo.reverse()) await step()
     throw cause
@@ -70,6 +74,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
 }
 
 type Base = {
+  readonly spawnKernel: () => KernelChild
   readonly now: () => number
   readonly newId: App['newId']
   readonly secret: () => string
@@ -102,7 +107,7 @@ async function assemble(options: HostOptions, base: Base): Promise<RunningHost> 
   })
   const notices = createNotices({ paths, agents, approvals, sessions, redactor })
   const machine = createMachine({
-    ...{ kernelEntry: options.kernelEntry, env: options.env, paths, now, newId, log, redactor, storage, agents, approvals, blobs, sessions, notices },
+    ...{ spawnKernel: base.spawnKernel, paths, now, newId, log, redactor, storage, agents, approvals, blobs, sessions, notices },
     ...{ parts, ledger: createLedger(logs.usage), onEnded: (room) => void settleCursor(app, room) },
   })
   undo.push(machine.kernel.close)

@@ -3,8 +3,6 @@
  * 1. It gets an environment without any key. 2. It ends by itself when its input closes, so a killed Host leaves none behind.
  * 3. Restarts are bounded: five deaths within a minute and it stays down until the next start, which is said.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { getCompileCacheDir } from 'node:module'
 import {
   createPeer,
   type Handlers,
@@ -12,20 +10,20 @@ import {
   KERNEL_METHODS,
   KERNEL_NOTIFICATIONS,
   type NotificationOf,
-  NuumError,
   type ParamsOf,
   type Peer,
   type ResultOf,
 } from '@nuum/protocol'
 import { connectStreams } from '@nuum/protocol/node/stdio'
+import type { KernelChild } from './spawn-kernel.ts'
 
 type Methods = typeof KERNEL_METHODS
 type KernelPeer = Peer<Methods, Record<never, never>>
 type Hello = ResultOf<Methods, 'kernel/hello'>
 
 export type KernelDeps = {
-  readonly entry: string
-  readonly env: NodeJS.ProcessEnv
+  /** The first one may have been started already: it takes a while, and so does the rest of the Host. */
+  readonly spawn: () => KernelChild
   readonly now: () => number
   readonly log: (line: string) => void
   readonly serves: Handlers<typeof KERNEL_HOST_METHODS>
@@ -50,13 +48,9 @@ export function startKernel(deps: KernelDeps): Kernel {
   let closing = false
 
   function launch() {
-    const child = spawn(process.execPath, [deps.entry], { stdio: ['pipe', 'pipe', 'pipe'], env: childEnvironment(deps.env) })
+    const { process: child, ended } = deps.spawn()
     child.stderr.setEncoding('utf8').on('data', (text: string) => deps.log(`kernel: ${text.trimEnd()}`))
     const peer = connect(child, deps)
-    const ended = new Promise<string>((resolve) => {
-      child.once('error', (cause) => resolve(cause.message))
-      child.once('exit', (code, signal) => resolve(signal === null ? `code ${code ?? '?'}` : `signal ${signal}`))
-    })
     const hello = peer.call('kernel/hello', {})
     hello.then(deps.onHello, () => undefined) // a Kernel that never greeted is told of by `ended`
     void ended.then((why) => died(peer, why))
@@ -97,9 +91,7 @@ export function startKernel(deps: KernelDeps): Kernel {
   }
 }
 
-function connect(child: ChildProcess, deps: KernelDeps): KernelPeer {
-  const { stdin, stdout } = child
-  if (stdin === null || stdout === null) throw new NuumError('internal', 'The Kernel has no streams.')
+function connect({ stdin, stdout }: KernelChild['process'], deps: KernelDeps): KernelPeer {
   const channel = connectStreams(
     stdout,
     stdin,
@@ -115,39 +107,4 @@ function connect(child: ChildProcess, deps: KernelDeps): KernelPeer {
     onProblem: (problem, cause) => deps.log(`kernel link: ${problem}${cause instanceof Error ? ` ${cause.stack ?? cause.message}` : ''}`),
   })
   return peer
-}
-
-const PASSED_ON = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LOGNAME',
-  'SHELL',
-  'LANG',
-  'LC_ALL',
-  'LC_CTYPE',
-  'TZ',
-  'TMPDIR',
-  'TERM',
-  'HTTPS_PROXY',
-  'https_proxy',
-  'HTTP_PROXY',
-  'http_proxy',
-  'NO_PROXY',
-  'no_proxy',
-  'NODE_EXTRA_CA_CERTS',
-  'NODE_COMPILE_CACHE',
-  'NUUM_LOG',
-  'SystemRoot',
-  'USERPROFILE',
-  'APPDATA',
-]
-
-function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const cache = getCompileCacheDir()
-  return {
-    ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
-    ...Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
-    NODE_NO_WARNINGS: '1',
-  }
 }

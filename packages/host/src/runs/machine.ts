@@ -21,8 +21,7 @@ import type { NewId } from './runner-deps.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 
 export type MachineDeps = {
-  readonly kernelEntry: string
-  readonly env: NodeJS.ProcessEnv
+  readonly spawnKernel: KernelDeps['spawn']
   readonly paths: Paths
   readonly now: () => number
   readonly newId: NewId
@@ -52,7 +51,7 @@ export function createMachine(deps: MachineDeps) {
   const ports = createRunPorts({ ...parts, paths, newId, now, ledger, blobs, tools, sandbox, changed, redactor })
   const epochs = createEpochs({ blobs, wanted: ports.wanted, onProblem: log })
   const kernel: Kernel = startKernel({
-    ...{ entry: deps.kernelEntry, env: deps.env, now, log },
+    ...{ spawn: deps.spawnKernel, now, log },
     serves: served(() => runner, ports, active.get),
     hears: createLive({ now, active, sessions, redactor, tell, changed }),
     onHello: (hello) => {
