@@ -34,11 +34,14 @@ function script({ server }: Bench, steps: number): void {
   server.reply({ text: 'Done.' })
 }
 
+/** What a Host asks a server about itself is no call to a model. */
+const calls = ({ server }: Bench) => server.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/chat/completions'))
+
 async function scripted<T>(bench: Bench, steps: number, turn: () => Promise<T>): Promise<{ result: T; arrivals: number[] }> {
-  const before = bench.server.requests.length
+  const before = calls(bench).length
   script(bench, steps)
   const result = await turn()
-  const own = bench.server.requests.slice(before)
+  const own = calls(bench).slice(before)
   const refused = own.find((request) => request.refused !== null)?.refused
   if (own.length !== steps + 1 || refused) throw new Error(`${own.length} requests for ${steps} steps; ${refused?.message ?? 'none refused'}`)
   return { result, arrivals: own.map((request) => request.atMs) }
@@ -51,9 +54,9 @@ async function steps(bench: Bench): Promise<BenchRow[]> {
   const host = await serve(bench.home, bench.env)
   const pairs: { ours: number; floor: number }[] = []
   try {
-    const first = bench.server.requests.length
+    const first = calls(bench).length
     await scripted(bench, 1, () => nuumTurn(bench))
-    const kb = (bench.server.requests[first]?.raw.length ?? 0) / 1000
+    const kb = (calls(bench)[first]?.raw.length ?? 0) / 1000
     for (let round = 0; round < ROUNDS; round++) {
       const floor = await scripted(bench, STEPS, () => floorTurn(bench))
       const ours = await scripted(bench, STEPS, () => nuumTurn(bench))

@@ -236,7 +236,7 @@ function checkRuns(events: readonly Envelope[]): void {
 /** Element by element, without cache marks. A break is allowed for each epoch after the first, and is told. */
 function checkGrowth(agent: Agent, requests: readonly RequestRecord[], events: readonly Envelope[]): void {
   const own = requests
-    .filter((request) => JSON.stringify(request.body['system'] ?? request.body['messages']).includes(`Your name is ${agent.name}.`))
+    .filter((request) => JSON.stringify(request.body['system'] ?? request.body['messages'] ?? null).includes(`Your name is ${agent.name}.`))
     .map(elementsOf)
   const turns = events.filter((event) => event.type === 'epoch.turned').map((event) => String(event['reason']))
   const breaks = own.flatMap((elements, at) => {

@@ -48,9 +48,10 @@ test(`a transcript of ${COUNT} events is opened, shown and continued without rea
     const later = (await bytesRead(host)) - folded
     assert.ok(later < MB, `three more turns read ${later} bytes`)
     assert.equal(server.stats().calls, 4)
+    const first = server.requests.find((request) => request.method === 'POST' && request.body['messages'] !== undefined)
     assert.equal(server.stats().refused, 0)
-    assert.ok(!JSON.stringify(server.requests[0]?.body).includes('question 5 '), 'what was before the fresh start is not sent')
-    assert.ok(JSON.stringify(server.requests[0]?.body).includes('answer'), 'what came after it is')
+    assert.ok(!JSON.stringify(first?.body).includes('question 5 '), 'what was before the fresh start is not sent')
+    assert.ok(JSON.stringify(first?.body).includes('answer'), 'what came after it is')
     t.diagnostic(`${size} bytes; read: ${opened} to open, ${shown} with two pages, ${later} for three turns`)
   } finally {
     await host.kill()
