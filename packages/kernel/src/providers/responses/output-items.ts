@@ -5,7 +5,7 @@
 import { asArray, asObject, asString, type JsonObject } from '../json-text.ts'
 import type { FinalPart, ModelEvent } from '../model.ts'
 import type { Parts } from '../parts.ts'
-import { ITEM_ID } from './encode.ts'
+import { ITEM_ID, type ItemReplay } from './encode.ts'
 
 type Kind = 'reasoning' | 'text' | 'call'
 type Slot = { readonly kind: Kind; part: number; index: number | null; id: string; callId: string; text: string; section: number }
@@ -60,13 +60,14 @@ export function createOutputItems(parts: Parts) {
 
   function close(slot: Slot, item: JsonObject, out: ModelEvent[]): void {
     complete(slot, wholeText(slot.kind, item), out)
+    if (slot.kind === 'reasoning') {
+      if (asString(item['encrypted_content']) !== '') parts.setReplay(slot.part, item)
+      return
+    }
     const id = asString(item['id'])
-    const isKnown = ITEM_ID.test(id)
-    const phase = asString(item['phase'])
-    if (slot.kind === 'reasoning' && asString(item['encrypted_content']) !== '') parts.setReplay(slot.part, item)
-    if (slot.kind === 'call' && isKnown) parts.setReplay(slot.part, { id })
-    if (slot.kind === 'text' && (isKnown || phase !== ''))
-      parts.setReplay(slot.part, { ...(isKnown ? { id } : {}), ...(phase === '' ? {} : { phase }) })
+    const phase = slot.kind === 'text' ? asString(item['phase']) : ''
+    const replay: ItemReplay = { ...(ITEM_ID.test(id) ? { id } : {}), ...(phase === '' ? {} : { phase }) }
+    if (Object.keys(replay).length > 0) parts.setReplay(slot.part, replay)
   }
 
   function item(index: number | null, value: JsonObject, isDone: boolean, out: ModelEvent[]): void {
