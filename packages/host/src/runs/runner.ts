@@ -21,6 +21,7 @@ export function createRunner(deps: RunnerDeps, active: ActiveRuns) {
   async function start(room: Room, open: OpenWake): Promise<void> {
     const { wake } = open
     const target = await deps.readyTarget(room)
+    if (!room.queue().has(wake.wakeId) || room.profile.archived || room.broken !== null) return // taken back or put away meanwhile
     if (!target.ok) {
       if (open.held?.why !== target.error.message)
         await room.appendWake({

@@ -151,7 +151,7 @@ async function putAway(app: App, room: Room): Promise<string> {
     return await app.agents.remove(room)
   } catch (cause) {
     room.broken = before
-    app.scheduler.kick()
+    app.scheduler.mended()
     throw cause
   }
 }

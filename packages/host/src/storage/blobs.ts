@@ -88,13 +88,15 @@ export function createBlobs(paths: Paths, newId: () => string): Blobs {
       return { text: wanted.join('\n'), totalLines: rest === '' ? line - 1 : line }
     },
     async head(hash, maxBytes) {
-      const path = pathOf(hash)
-      const { size } = await stat(path)
-      const file = await open(path, 'r')
+      const file = await open(pathOf(hash), 'r').catch((cause: NodeJS.ErrnoException) =>
+        Promise.reject(cause.code === 'ENOENT' ? new NuumError('not_found', 'That output is not there any more.') : cause),
+      )
       try {
+        const { size } = await file.stat()
         const buffer = Buffer.alloc(Math.min(size, maxBytes))
         await file.read(buffer, 0, buffer.length, 0)
-        return { text: new TextDecoder().decode(buffer), cut: size > maxBytes }
+        const cut = size > maxBytes
+        return { text: new TextDecoder().decode(buffer, { stream: cut }), cut } // a character that the cut divides is left out
       } finally {
         await file.close()
       }
