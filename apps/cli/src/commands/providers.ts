@@ -62,6 +62,12 @@ export const command: NuumCommand = {
       options: { fresh: { type: 'boolean', help: 'ask the provider anew' } },
       run: (context, parsed) => context.withHost((client) => models(context, client, parsed)),
     },
+    detect: {
+      usage: 'nuum providers detect',
+      summary: 'Finds model servers on this machine, and how much each of their models reads at a time.',
+      args: [0, 0],
+      run: (context) => context.withHost((client) => detect(context, client)),
+    },
     remove: {
       usage: 'nuum providers remove NAME',
       summary: 'Forgets a provider you named, and its key.',
@@ -167,5 +173,29 @@ async function models({ json, out }: Context, client: HostClient, parsed: Parsed
         ]),
       ]),
     )
+  return EXIT.ok
+}
+
+async function detect({ json, out }: Context, client: HostClient): Promise<number> {
+  const { servers } = await client.call('provider/detect', {})
+  if (json) out.json({ servers })
+  else if (servers.length === 0) out.line('No model server answers on this machine.')
+  else
+    for (const { label, baseUrl, models } of servers) {
+      out.line(`${visible(label)} at ${visible(baseUrl)}${models.length === 0 ? ': no models there yet' : ''}`)
+      if (models.length > 0)
+        out.line(
+          table([
+            ['ID', 'READS', 'CAN', 'LOADED', 'TOOLS'],
+            ...models.map((one) => [
+              visible(one.id),
+              one.window?.toLocaleString('en') ?? '?',
+              one.maxWindow?.toLocaleString('en') ?? '?',
+              one.loaded ? 'yes' : 'no',
+              one.tools === undefined ? '?' : one.tools ? 'yes' : 'no',
+            ]),
+          ]),
+        )
+    }
   return EXIT.ok
 }
