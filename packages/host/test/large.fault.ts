@@ -63,16 +63,9 @@ test(`a transcript of ${COUNT} events is opened, shown and continued without rea
 async function turn(host: HostProcess, id: string): Promise<void> {
   const before = (await host.call('agent/get', { agent: id })).agent.lastSeq
   await host.call('chat/send', { agentId: id, text: 'And now?' })
-  await until(
-    async () => {
-      const { agent } = await host.call('agent/get', { agent: id })
-      return agent.state === 'asleep' && agent.lastSeq > before + 3
-    },
-    'the turn ends',
-    60_000,
-  )
-  const { events } = await host.call('transcript/page', { agent: id, limit: 1 })
-  assert.equal(events[0]?.['status'], 'done', JSON.stringify(events[0]))
+  const last = async () => (await host.call('transcript/page', { agent: id, limit: 1 })).events[0]
+  await until(async () => ((await last())?.seq ?? 0) > before && (await last())?.type === 'run.ended', 'the turn ends', 60_000)
+  assert.equal((await last())?.['status'], 'done', JSON.stringify(await last()))
 }
 
 async function bytesRead(host: HostProcess): Promise<number> {
