@@ -75,9 +75,10 @@ export async function askModel(
       return { kind: 'failed', failure: { ...failure, message }, ...(rejection === undefined ? {} : { rejection }), parts: attempt.parts, usage, ms }
     }
     live.drop()
+    const waited = ports.waits.wait(decision.waitMs, stop) // begun before it is told, so that it can be cut short as soon as it is
     ports.host.notify('run/retry', { runId, n, attempt: tries, waitMs: decision.waitMs, failure })
     await ports.host.call('run/append', { runId, event: { type: 'usage', n, usage, outcome: failure.kind, ms } })
-    await ports.waits.wait(decision.waitMs, stop)
+    await waited
     if (stop.aborted) return { kind: 'stopped', parts: [], usage: null, ms: 0 }
   }
 }
