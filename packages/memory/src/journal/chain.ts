@@ -8,7 +8,12 @@ import { z } from 'zod'
 import { decodeRecord } from './record.ts'
 
 export const GENESIS = 'sha256:0'
-export const Head = z.looseObject({ v: z.literal(1), seq: z.number().int().min(0), hash: z.string() })
+export const Head = z.looseObject({
+  v: z.literal(1),
+  seq: z.number().int().min(0),
+  hash: z.string(),
+  accepted: z.array(z.number()).optional(), // lines whose damage the person has seen and lives with
+})
 export type Head = z.infer<typeof Head>
 export const EMPTY_HEAD: Head = { v: 1, seq: 0, hash: GENESIS }
 
@@ -48,8 +53,8 @@ export function link(chain: ChainState, event: Envelope): ChainState {
   const prev = 'prev' in event && typeof event['prev'] === 'string' ? event['prev'] : ''
   if (prev !== chain.head.hash)
     say(`Line ${line - chain.notices.length - 1} does not carry the seal that line ${line} has for it: one of the two was changed.`)
-  const isErased = decoded.kind === 'record' && decoded.record.op === 'erased'
-  const hash = isErased && decoded.record.op === 'erased' ? decoded.record.was : hashOf(event, chain.notices)
+  const was = 'was' in event && typeof event['was'] === 'string' ? event['was'] : undefined
+  const hash = was ?? hashOf(event, chain.notices)
   return { head: { v: 1, seq: event.seq, hash }, notices: [], lastSeq: event.seq, line, problems: [...chain.problems, ...problems] }
 }
 

@@ -125,8 +125,6 @@ function apply(work: Work, record: JournalRecord): void {
     case 'erase.done':
       work.openErase = null
       return
-    case 'erased':
-      return
     default:
       record satisfies never // a record of a newer version never gets this far; a missing case does not compile
   }

@@ -16,6 +16,7 @@ const common = {
   prev: z.string(),
   group: z.string().optional(), // records of one extraction: they count once `mined` closes the group
   undoes: z.number().int().optional(),
+  was: z.string().optional(), // the hash before words of it were erased
 }
 const one = { ...common, fact: FactId }
 /** Set on the record of an undo: the whole body as it was before, which replaces that of `fact`. */
@@ -107,16 +108,6 @@ const EraseDone = z.looseObject({
   counts: z.record(z.string(), z.number()),
   left: z.array(z.string()),
 })
-/** What erase leaves of a record: its place in the chain. */
-const Erased = z.looseObject({
-  type: z.literal('memory'),
-  op: z.literal('erased'),
-  scope: Scope,
-  prev: z.string(),
-  was: z.string(),
-  facts: z.array(FactId),
-})
-
 const BODIES = [
   Assert,
   Merge,
@@ -138,7 +129,6 @@ const BODIES = [
   Lapse,
   EraseBegin,
   EraseDone,
-  Erased,
 ] as const
 export const RecordBody = z.discriminatedUnion('op', BODIES)
 export type RecordBody = z.infer<typeof RecordBody>

@@ -41,7 +41,8 @@ export interface Validity {
 
 export type WriteCommand = Common & Wording & { readonly op: 'write' }
 export type ReplaceCommand = Target & Wording & { readonly op: 'replace' }
-export type ForgetCommand = Target & { readonly op: 'forget' }
+/** `ask`: wait for the person, who may have deleted many lines by mistake. */
+export type ForgetCommand = Target & { readonly op: 'forget'; readonly ask?: boolean }
 export type ConfirmCommand = Target & { readonly op: 'confirm'; readonly text?: string }
 export type GuardCommand = Common & {
   readonly op: 'guard'

@@ -77,7 +77,7 @@ export function decideForget(state: MemoryState, command: ForgetCommand, context
   if (fact.status === 'removed') return refuse('unchanged', 'That fact is removed already.')
   if (fact.status !== 'active' && fact.status !== 'suspended') return refuse('unknown', 'That fact is not current any more.')
   if (isBackground(command.by)) return forgetInBackground(state, command, context, fact)
-  const trusted = command.by.who === 'person' || context.trustFiles !== false
+  const trusted = command.ask !== true && (command.by.who === 'person' || context.trustFiles !== false)
   if (!trusted) return proposeRemoval(state, command, context, fact)
   return {
     record: { ...head(state, command), op: 'retract', fact: fact.id, tombstone: makeTombstoneBody(state, fact, 'retracted', context.heads) },

@@ -19,6 +19,8 @@ export interface Evidence {
   readonly spans?: readonly Span[]
   readonly origin?: Origin
   readonly injected?: boolean
+  /** `false`: the person asked that it be never mined. */
+  readonly remember?: false
   readonly run?: string
 }
 
