@@ -10,6 +10,7 @@ import {
   type AgentView,
   createIdMaker,
   createPeer,
+  type DetectedServer,
   type Envelope,
   type Handlers,
   HOST_METHODS,
@@ -44,6 +45,8 @@ export type FakeHost = {
     models: ModelView[]
     usage: UsageSum
     outputs: Map<string, string>
+    blobs: Map<string, { mime: string; base64: string }>
+    servers: DetectedServer[]
     failSend: NuumError | null
   }
   readonly addAgent: (name: string, more?: Partial<AgentView>) => FakeAgent
@@ -60,7 +63,7 @@ export type FakeHost = {
 
 const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 export const CSP =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const DIST = join(import.meta.dirname, '..', 'dist')
 
 export async function startFakeHost({ firstRun = false, port = 0 } = {}): Promise<FakeHost> {
@@ -160,6 +163,8 @@ function createState(firstRun: boolean, connections: Set<Connection>): State {
       providers: PROVIDERS,
       models: MODELS,
       outputs: new Map(),
+      blobs: new Map(),
+      servers: SERVERS,
       failSend: null,
       usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0, calls: 0 },
     },
@@ -249,6 +254,8 @@ function handlersOf(host: State): Partial<Handlers<typeof HOST_METHODS, Context>
   return {
     ...agentHandlers(host, find),
     ...chatHandlers(host, find),
+    ...branchHandlers(host, find),
+    ...transcriptHandlers(host, find),
     'host/info': () => host.state.info,
     'host/doctor': () => ({ ok: true, checks: [] }),
     'host/openUrl': () => ({ url: '' }),
@@ -286,6 +293,7 @@ function handlersOf(host: State): Partial<Handlers<typeof HOST_METHODS, Context>
             url: `${provider(name).baseUrl}/models`,
             failure: { kind: 'provider.auth' as const, message: 'HTTP 401: invalid_api_key' },
           },
+    'provider/detect': () => ({ servers: host.state.servers }),
     'provider/models': () => ({ models: host.state.models }),
     'inbox/list': () => ({ items: host.state.inbox }),
     'inbox/answer': ({ id }) => {
@@ -361,14 +369,14 @@ function agentHandlers(host: State, find: Find): Some<'agent'> & Some<'folder'> 
   }
 }
 
-function chatHandlers(host: State, find: Find): Some<'chat'> & Some<'draft'> & Some<'transcript'> {
+function chatHandlers(host: State, find: Find): Some<'chat'> & Some<'draft'> {
   return {
-    'chat/send': ({ agentId, text, spans, tz }) => {
+    'chat/send': ({ agentId, text, spans, attachments, tz }) => {
       if (host.state.failSend) throw host.state.failSend
       const agent = find(agentId)
       const wakeId = host.newId('k')
       if (agent.view.state === 'asleep') {
-        host.append(agent, { type: 'user.message', wakeId, text, author: 'person', tz: tz ?? 'UTC', spans, chain: { id: host.newId('c'), depth: 0 } })
+        host.append(agent, { ...messageOf(host, wakeId, text, tz), spans, attachments })
         host.onSend.script(agent, text, wakeId)
       } else {
         agent.queue.push({ wakeId, kind: 'user', text, since: new Date().toISOString() })
@@ -398,14 +406,105 @@ function chatHandlers(host: State, find: Find): Some<'chat'> & Some<'draft'> & S
       find(agent).draft = text
       return {}
     },
+  }
+}
+
+const messageOf = (host: State, wakeId: string, text: string, tz = 'UTC') => ({
+  type: 'user.message',
+  wakeId,
+  text,
+  author: 'person',
+  tz,
+  chain: { id: host.newId('c'), depth: 0 },
+})
+
+/** Retry, edit, branch and a new beginning, with the Host's own rule of what each leaves. */
+function branchHandlers(host: State, find: Find): Some<'chat'> {
+  const idle = (ref: string): FakeAgent => {
+    const agent = find(ref)
+    if (agent.view.state !== 'asleep') throw new NuumError('conflict', `${agent.view.name} is at work. Stop it first.`)
+    return agent
+  }
+  return {
+    'chat/retry': ({ agent }) => {
+      const found = idle(agent)
+      const message = found.events.findLast((event) => event.type === 'user.message')
+      const from = message?.seq ?? 0
+      host.append(found, { type: 'branch', from, reason: 'retry' })
+      const wakeId = host.newId('k')
+      host.onSend.script(found, String(message?.['text'] ?? ''), wakeId)
+      return { wakeId, from }
+    },
+    'chat/edit': ({ agent, seq, text, spans, tz }) => {
+      const found = idle(agent)
+      const wakeId = host.newId('k')
+      host.append(found, { type: 'branch', from: seq - 1, reason: 'edit' })
+      host.append(found, { ...messageOf(host, wakeId, text, tz), spans, attachments: found.events[seq - 1]?.['attachments'] ?? [] })
+      host.onSend.script(found, text, wakeId)
+      return { wakeId, from: seq - 1 }
+    },
+    'chat/branch': ({ agent, seq }) => {
+      const event = host.append(idle(agent), { type: 'branch', from: seq })
+      return { from: seq, seq: event.seq }
+    },
+    'chat/fresh': ({ agent }) => ({ seq: host.append(idle(agent), { type: 'context.fresh', by: 'person' }).seq }),
+  }
+}
+
+/** From the newest event down, each marker jumping to where it went back to. */
+function hiddenOf(events: readonly Envelope[]): Set<number> {
+  const seen = new Set<number>()
+  for (let seq = events.length; seq >= 1; ) {
+    seen.add(seq)
+    const event = events[seq - 1]
+    seq = event?.type === 'branch' ? Number(event['from']) : seq - 1
+  }
+  return new Set(events.map((event) => event.seq).filter((seq) => !seen.has(seq)))
+}
+
+function rangesBetween(hidden: Set<number>, from: number, to: number): [number, number][] {
+  const ranges: [number, number][] = []
+  for (let seq = from; seq <= to; seq++) {
+    if (!hidden.has(seq)) continue
+    const last = ranges.at(-1)
+    if (last && last[1] === seq - 1) last[1] = seq
+    else ranges.push([seq, seq])
+  }
+  return ranges
+}
+
+function transcriptHandlers(host: State, find: Find): Some<'transcript'> & Some<'blob'> {
+  const hidden = (agent: string, from: number, to: number) => rangesBetween(hiddenOf(find(agent).events), from, to)
+  return {
+    'blob/put': ({ mime, base64 }) => {
+      const blob = host.newId('e').slice(2).padEnd(64, '0')
+      host.state.blobs.set(blob, { mime, base64 })
+      return { blob, sizeBytes: Buffer.from(base64, 'base64').length }
+    },
+    'blob/get': ({ blob }) => {
+      const found = host.state.blobs.get(blob)
+      if (!found) throw new NuumError('not_found', 'There is no such file.')
+      return found
+    },
     'transcript/page': ({ agent, before, after, limit = 100 }) => {
       const { events } = find(agent)
       const all = events.filter((event) => event.seq < (before ?? Number.POSITIVE_INFINITY) && event.seq > (after ?? 0))
-      return { events: all.slice(-limit), hasMore: all.length > limit, lastSeq: events.length, problems: 0 }
+      const page = after === undefined ? all.slice(-limit) : all.slice(0, limit)
+      const ranges = hidden(agent, page[0]?.seq ?? 1, page.at(-1)?.seq ?? 0)
+      return { events: page, hasMore: all.length > limit, lastSeq: events.length, problems: 0, hidden: ranges }
+    },
+    'transcript/hidden': ({ agent, from, to }) => ({ hidden: hidden(agent, from, to) }),
+    'transcript/export': ({ agent, from = 1 }) => {
+      const { events } = find(agent)
+      const texts = events.slice(from - 1, from + 49).flatMap((event) => (typeof event['text'] === 'string' ? [`${event['text']}\n\n`] : []))
+      return { markdown: texts.join(''), next: from + 50 <= events.length ? from + 50 : null }
+    },
+    'transcript/search': ({ agent, query, limit = 50 }) => {
+      const hits = find(agent).events.filter((event) => JSON.stringify([event['text'], event['parts']]).toLowerCase().includes(query.toLowerCase()))
+      return { events: hits.slice(-limit), cut: hits.length > limit }
     },
     'transcript/get': ({ agent, seq }) => ({ event: find(agent).events[seq - 1] as Envelope }),
     'transcript/output': ({ blob }) => ({ text: host.state.outputs.get(blob) ?? '', cut: false }),
-    'transcript/search': () => ({ events: [], cut: false }),
     'transcript/markRead': ({ agent, seq }) => {
       host.update(find(agent), { readSeq: seq })
       return {}
@@ -447,7 +546,7 @@ const PROVIDERS: ProviderView[] = [
     models: [],
   },
 ]
-const model = (id: string, label: string, window: number, ready: boolean): ModelView => ({
+const model = (id: string, label: string, window: number, ready: boolean, more: Partial<ModelView> = {}): ModelView => ({
   id,
   label,
   window,
@@ -456,10 +555,29 @@ const model = (id: string, label: string, window: number, ready: boolean): Model
   price: null,
   sees: false,
   ready,
+  ...more,
 })
+const price = (input: number, out: number) => ({ in: input, out, asOf: '2026-11-20' })
 const MODELS: ModelView[] = [
   model('guide/guide', 'Built-in guide', 32_000, true),
-  model('anthropic/claude-sonnet-5-5', 'Claude Sonnet 5.5', 200_000, true),
-  model('anthropic/claude-haiku-5', 'Claude Haiku 5', 200_000, true),
-  model('openai/gpt-6', 'GPT-6', 400_000, false),
+  model('anthropic/claude-sonnet-5-5', 'Claude Sonnet 5.5', 200_000, true, { price: price(3, 15), sees: true, thinking: 'optional' }),
+  model('anthropic/claude-haiku-5', 'Claude Haiku 5', 200_000, true, { price: price(0.8, 4), sees: true, retires: '2027-03-01' }),
+  model('openai/gpt-6', 'GPT-6', 400_000, false, {
+    price: { ...price(2.5, 20), over: [{ tokens: 200_000, in: 5, out: 30 }] },
+    sees: true,
+    thinking: 'always',
+    why: 'OpenAI has no key yet. Save one in Settings.',
+  }),
+  model('deepseek/deepseek-chat', 'DeepSeek Chat', 128_000, false, { windowKnown: false, why: 'DeepSeek has no key yet. Save one in Settings.' }),
+]
+const SERVERS: DetectedServer[] = [
+  {
+    provider: 'ollama',
+    label: 'Ollama',
+    baseUrl: 'http://127.0.0.1:11434',
+    models: [
+      { id: 'ollama/qwen4:8b', window: 4096, maxWindow: 131_072, loaded: true, sees: false, tools: true },
+      { id: 'ollama/llava:7b', window: 4096, loaded: false, sees: true, tools: false },
+    ],
+  },
 ]

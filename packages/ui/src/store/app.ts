@@ -121,7 +121,7 @@ export function createApp(
   }
 
   function go(route: Route): void {
-    store.setState({ route })
+    store.setState({ route, dialog: null })
     platform.setHash(formatRoute(route))
     void enter(route)
   }
@@ -139,10 +139,18 @@ export function createApp(
 
   async function send(agentId: string, message: Parameters<App['send']>[1]): Promise<void> {
     const id = platform.newKey()
-    sessions.setPending(agentId, (pending) => [...pending, { id, text: message.text, wakeId: null }])
+    sessions.setPending(agentId, (pending) => [...pending, { id, text: message.text, attachments: message.attachments ?? [], wakeId: null }])
     const drop = () => sessions.setPending(agentId, (pending) => pending.filter((one) => one.id !== id))
     try {
-      const { wakeId } = await call('chat/send', { agentId, text: message.text, spans: message.spans, tz: platform.timeZone })
+      const { attachments = [], mode, text, spans } = message
+      const { wakeId } = await call('chat/send', {
+        agentId,
+        text,
+        spans,
+        tz: platform.timeZone,
+        ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
+        ...(mode === undefined ? {} : { mode }),
+      })
       const isShown = store.getState().sessions[agentId]?.transcript.rows.some((row) => row.kind === 'message' && row.wakeId === wakeId)
       if (isShown) drop()
       else sessions.setPending(agentId, (pending) => pending.map((one) => (one.id === id ? { ...one, wakeId } : one)))
@@ -157,7 +165,7 @@ export function createApp(
     const save = () => {
       const state = store.getState()
       const agent = state.agents[agentId]
-      const seq = state.sessions[agentId]?.transcript.lastSeq ?? 0
+      const seq = state.sessions[agentId]?.headSeq ?? 0
       if (!agent || agent.readSeq >= seq) return
       store.setState({ agents: { ...state.agents, [agentId]: { ...agent, readSeq: seq } } })
       call('transcript/markRead', { agent: agentId, seq }).catch(warn('the reading place could not be saved'))
@@ -180,8 +188,8 @@ export function createApp(
     reloadProviders,
     drafts,
     retryConnection: client.retryNow,
-    loadOlder: sessions.loadOlder,
-    trim: sessions.trim,
+    history: { ...sessions.history, toEnd: sessions.toEnd },
+    timeZone: platform.timeZone,
     start: client.start,
     onHash: () => {
       const route = parseRoute(platform.getHash())

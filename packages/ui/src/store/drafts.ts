@@ -9,7 +9,7 @@ import type { Draft } from './state.ts'
 const SAVE_AFTER_MS = 300
 /** The Host's own limit for a draft. */
 export const MAX_DRAFT_CHARS = 200_000
-export const EMPTY_DRAFT: Draft = { text: '', spans: [], chips: [] }
+export const EMPTY_DRAFT: Draft = { text: '', spans: [], chips: [], files: [] }
 
 export function createDrafts(call: Call, onProblem: (problem: string, cause: unknown) => void) {
   const drafts = new Map<string, Draft>()

@@ -8,14 +8,13 @@ import { type Envelope, type Failure, NuumError } from '@nuum/protocol'
 import type { StoreApi } from 'zustand/vanilla'
 import type { Call, Notification } from '../client.ts'
 import { endRetry } from './home.ts'
+import { createHistory } from './history.ts'
 import { endRun, endStep, foldDelta, forgetStep, NO_LIVE } from './live-text.ts'
 import type { AppState, PendingMessage, Session } from './state.ts'
-import { type DayOf, EMPTY_TRANSCRIPT, foldEvents } from './transcript-rows.ts'
+import { type DayOf, EMPTY_TRANSCRIPT } from './transcript-rows.ts'
 
 const KEPT = 6
 const FIRST_PAGE = 100
-const OLDER_PAGE = 200
-const MOST_EVENTS = 4000
 const REPLAY_AT_MOST = 1000
 const OUTPUT_CHARS = 20_000
 const NEW_SESSION: Session = {
@@ -24,8 +23,14 @@ const NEW_SESSION: Session = {
   phase: 'loading',
   failure: null,
   hasOlder: false,
+  hasNewer: false,
   loadingOlder: false,
+  loadingNewer: false,
   prepends: 0,
+  generation: 0,
+  headSeq: 0,
+  target: null,
+  unreadAfter: null,
   problems: 0,
   usage: null,
   pending: [],
@@ -45,7 +50,6 @@ const agentOf = (stream: string): string | null => (stream.startsWith('agent:') 
 
 export function createSessions(deps: Deps) {
   const { store, call } = deps
-  const events = new Map<string, Envelope[]>() // what each transcript was folded from: a page in front folds anew
   let recent: string[] = []
   let deltas: Notification<'delta'>[] = []
 
@@ -55,17 +59,20 @@ export function createSessions(deps: Deps) {
     const session = get(agentId)
     if (session) put(agentId, { ...session, ...change(session) })
   }
+  const history = createHistory({ call, dayOf: deps.dayOf, onProblem: deps.onProblem, get, patch })
 
   async function open(agentId: string): Promise<void> {
     recent = [agentId, ...recent.filter((id) => id !== agentId)]
     for (const gone of recent.splice(KEPT)) close(gone)
-    if (get(agentId)?.phase === 'ready') return
-    if (!get(agentId)) put(agentId, NEW_SESSION)
+    const agent = store.getState().agents[agentId]
+    const unreadAfter = agent !== undefined && agent.readSeq < agent.lastSeq ? agent.readSeq : null
+    if (get(agentId)?.phase === 'ready') return patch(agentId, () => ({ unreadAfter, target: null }))
+    if (!get(agentId)) put(agentId, { ...NEW_SESSION, unreadAfter })
     await reload(agentId)
   }
 
   function close(agentId: string): void {
-    events.delete(agentId)
+    history.forget(agentId)
     store.setState((state) => {
       const { [agentId]: _gone, ...sessions } = state.sessions
       return { sessions }
@@ -77,9 +84,8 @@ export function createSessions(deps: Deps) {
     try {
       const page = await call('transcript/page', { agent: agentId, limit: FIRST_PAGE })
       if (!get(agentId)) return
-      events.set(agentId, page.events)
-      const transcript = { ...foldEvents(EMPTY_TRANSCRIPT, page.events, deps.dayOf), lastSeq: page.lastSeq }
-      patch(agentId, () => ({ transcript, live: NO_LIVE, phase: 'ready', failure: null, hasOlder: page.hasMore, problems: page.problems }))
+      history.start(agentId, page)
+      patch(agentId, () => ({ live: NO_LIVE, phase: 'ready', failure: null, problems: page.problems }))
       await subscribe(agentId)
       void refreshUsage(agentId)
     } catch (cause) {
@@ -91,22 +97,21 @@ export function createSessions(deps: Deps) {
     const session = get(agentId)
     if (!session) return
     patch(agentId, ({ live }) => ({ live: forgetStep(live) }))
-    const { heads } = await call('event/subscribe', { streams: { [streamOf(agentId)]: session.transcript.lastSeq } })
+    const { heads } = await call('event/subscribe', { streams: { [streamOf(agentId)]: session.headSeq } })
     const head = heads[streamOf(agentId)]
-    const behind = (head ?? 0) - session.transcript.lastSeq
+    const behind = (head ?? 0) - session.headSeq
     if (head !== undefined && (behind < 0 || behind > REPLAY_AT_MOST)) await reload(agentId)
   }
 
   function onEvent({ stream, event }: Notification<'event'>): void {
     const agentId = agentOf(stream)
     const session = agentId === null ? undefined : get(agentId)
-    if (agentId === null || session?.phase !== 'ready' || event.seq <= session.transcript.lastSeq) return
-    if (event.seq > session.transcript.lastSeq + 1) return void reload(agentId)
+    if (agentId === null || session?.phase !== 'ready' || event.seq <= session.headSeq) return
+    if (event.seq > session.headSeq + 1) return void reload(agentId)
     flushDeltas()
-    events.get(agentId)?.push(event)
     const wakeId = event['wakeId']
-    patch(agentId, ({ transcript, live, pending }) => ({
-      transcript: foldEvents(transcript, [event], deps.dayOf),
+    history.append(agentId, event)
+    patch(agentId, ({ live, pending }) => ({
       live: nextLive(live, event),
       pending: pending.filter((message) => message.wakeId === null || message.wakeId !== wakeId),
     }))
@@ -155,39 +160,6 @@ export function createSessions(deps: Deps) {
     store.setState(({ outputs }) => ({ outputs: { ...outputs, [callId]: ((outputs[callId] ?? '') + text).slice(-OUTPUT_CHARS) } }))
   }
 
-  async function loadOlder(agentId: string): Promise<void> {
-    const session = get(agentId)
-    if (session?.phase !== 'ready' || !session.hasOlder || session.loadingOlder) return
-    patch(agentId, () => ({ loadingOlder: true }))
-    try {
-      const page = await call('transcript/page', { agent: agentId, before: session.transcript.firstSeq, limit: OLDER_PAGE })
-      const known = events.get(agentId) ?? []
-      const first = known[0]?.seq ?? Number.POSITIVE_INFINITY
-      const older = page.events.filter((event) => event.seq < first)
-      refold(agentId, [...older, ...known], { hasOlder: page.hasMore && older.length > 0 })
-    } catch (cause) {
-      deps.onProblem('an older page could not be loaded', cause)
-    } finally {
-      patch(agentId, () => ({ loadingOlder: false }))
-    }
-  }
-
-  /** A transcript that follows its end for days drops what lies far above; scrolling up loads it again. */
-  function trim(agentId: string): void {
-    const known = events.get(agentId)
-    if (!known || known.length <= MOST_EVENTS) return
-    refold(agentId, known.slice(-MOST_EVENTS / 2), { hasOlder: true })
-  }
-
-  function refold(agentId: string, list: Envelope[], more: Partial<Session>): void {
-    events.set(agentId, list)
-    patch(agentId, ({ transcript, prepends }) => ({
-      transcript: { ...foldEvents(EMPTY_TRANSCRIPT, list, deps.dayOf), lastSeq: transcript.lastSeq },
-      prepends: prepends + 1,
-      ...more,
-    }))
-  }
-
   async function refreshUsage(agentId: string): Promise<void> {
     try {
       const { total } = await call('usage/summary', { agent: agentId })
@@ -209,8 +181,9 @@ export function createSessions(deps: Deps) {
 
   return {
     open,
-    loadOlder,
-    trim,
+    history,
+    /** Back to the end of the log, wherever the reader is. */
+    toEnd: (agentId: string) => (get(agentId)?.hasNewer === true ? reload(agentId) : Promise.resolve()),
     onEvent,
     onDelta,
     onOutput,

@@ -3,19 +3,27 @@
  * 1. Total: an event about something unknown, or of a newer kind, changes nothing else and becomes a quiet line.
  * 2. Rows that an event doesn't touch keep their identity, so that the view renders only what changed.
  * 3. A row's key is the same while it streams and after it is logged.
+ * 4. What the conversation has left is one `tail` row, and only on request rows marked `left`.
  */
-import { type Attachment, decodeTranscript, type Envelope, type Failure, type Span } from '@nuum/protocol'
+import { type Attachment, decodeTranscript, type Envelope, type Failure, type SeqRange, type Span } from '@nuum/protocol'
 
 export type ToolState = 'running' | 'ok' | 'failed' | 'lost'
-export type ToolResultView = { readonly text: string; readonly ms: number; readonly blob: string | undefined; readonly meta: Record<string, unknown> }
+export type ToolResultView = {
+  readonly seq: number
+  readonly text: string
+  readonly ms: number
+  readonly blob: string | undefined
+  readonly meta: Record<string, unknown>
+}
 export type Note =
-  | { readonly type: 'created' | 'fresh' | 'compacted' | 'branched' | 'recovered' | 'redacted' | 'clock' }
+  | { readonly type: 'created' | 'fresh' | 'compacted' | 'recovered' | 'redacted' | 'clock' }
   | { readonly type: 'changed'; readonly fields: Record<string, unknown> }
   | { readonly type: 'repaired'; readonly reason: string }
   | { readonly type: 'fallback'; readonly from: string; readonly to: string }
   | { readonly type: 'unknown' | 'unreadable'; readonly name: string }
 
-type Base = { readonly key: string; readonly at: string }
+/** `seq`: the event it comes from, 0 while there is none. `left`: not part of the conversation any more. */
+type Base = { readonly key: string; readonly at: string; readonly seq: number; readonly left?: true }
 export type DayRow = Base & { readonly kind: 'day' }
 export type MessageRow = Base & {
   readonly kind: 'message'
@@ -27,7 +35,14 @@ export type MessageRow = Base & {
   readonly wakeId: string
 }
 export type AuthorRow = Base & { readonly kind: 'author'; readonly model: string }
-export type TextRow = Base & { readonly kind: 'text'; readonly text: string; readonly live: boolean; readonly cut: string | null }
+/** `upTo`: the end of its run, on the last text of a run that is over; there the conversation can be taken back to. */
+export type TextRow = Base & {
+  readonly kind: 'text'
+  readonly text: string
+  readonly live: boolean
+  readonly cut: string | null
+  readonly upTo: number | null
+}
 export type ReasoningRow = Base & { readonly kind: 'reasoning'; readonly text: string; readonly live: boolean }
 export type ToolRow = Base & {
   readonly kind: 'tool'
@@ -55,7 +70,20 @@ export type EndRow = Base & {
   readonly runId: string
 }
 export type NoteRow = Base & { readonly kind: 'note'; readonly note: Note }
-export type Row = DayRow | MessageRow | AuthorRow | TextRow | ReasoningRow | ToolRow | ApprovalRow | EndRow | NoteRow
+/** `head`: where one would go back to, known once the marker that left it is loaded. `id` names it in `Hidden.shown`. */
+export type TailRow = Base & {
+  readonly kind: 'tail'
+  readonly id: number
+  readonly messages: number
+  readonly shown: boolean
+  readonly head: number | null
+}
+export type UnreadRow = Base & { readonly kind: 'unread' }
+export type Row = DayRow | MessageRow | AuthorRow | TextRow | ReasoningRow | ToolRow | ApprovalRow | EndRow | NoteRow | TailRow | UnreadRow
+
+/** The parts of the log that the conversation has left, and which of them the reader wants to see, by their last seq. */
+export type Hidden = { readonly ranges: readonly SeqRange[]; readonly shown: ReadonlySet<number> }
+export const NONE_HIDDEN: Hidden = { ranges: [], shown: new Set() }
 
 export type Transcript = {
   readonly rows: readonly Row[]
@@ -68,6 +96,8 @@ export type Transcript = {
   readonly openCalls: ReadonlyMap<string, number>
   readonly openApprovals: ReadonlyMap<string, number>
   readonly resumableAt: number | null
+  readonly lastText: { readonly runId: string; readonly place: number } | null
+  readonly tailAt: number | null
 }
 
 export const EMPTY_TRANSCRIPT: Transcript = {
@@ -79,34 +109,44 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   openCalls: new Map(),
   openApprovals: new Map(),
   resumableAt: null,
+  lastText: null,
+  tailAt: null,
 }
 
 /** The day, in the viewer's zone, that an instant falls on. */
 export type DayOf = (at: string) => string
 
-export function foldEvents(start: Transcript, events: readonly Envelope[], dayOf: DayOf): Transcript {
+export function foldEvents(start: Transcript, events: readonly Envelope[], dayOf: DayOf, hidden: Hidden = NONE_HIDDEN): Transcript {
   if (events.length === 0) return start
-  const draft: Draft = { ...start, rows: [...start.rows], openCalls: new Map(start.openCalls), openApprovals: new Map(start.openApprovals), dayOf }
+  const draft: Draft = {
+    ...start,
+    rows: [...start.rows],
+    openCalls: new Map(start.openCalls),
+    openApprovals: new Map(start.openApprovals),
+    dayOf,
+    isLeft: false,
+  }
+  let at = 0
   for (const event of events) {
     if (event.seq <= draft.lastSeq) continue
     if (draft.firstSeq === 0) draft.firstSeq = event.seq
     draft.lastSeq = event.seq
-    foldOne(draft, event)
+    while ((hidden.ranges[at]?.[1] ?? Number.POSITIVE_INFINITY) < event.seq) at++
+    const range = hidden.ranges[at]
+    draft.isLeft = range !== undefined && range[0] <= event.seq
+    if (range === undefined || !draft.isLeft) foldOne(draft, event)
+    else foldLeft(draft, event, range, hidden.shown.has(range[1]))
   }
-  const { dayOf: _dayOf, ...transcript } = draft
+  const { dayOf: _dayOf, isLeft: _isLeft, ...transcript } = draft
   return transcript
 }
 
-type Draft = Omit<Transcript, 'rows' | 'openCalls' | 'openApprovals' | 'lastSeq' | 'firstSeq' | 'lastDay' | 'lastPrompt' | 'resumableAt'> & {
+type Draft = { -readonly [K in keyof Transcript]: Transcript[K] } & {
   rows: Row[]
   openCalls: Map<string, number>
   openApprovals: Map<string, number>
-  lastSeq: number
-  firstSeq: number
-  lastDay: string
-  lastPrompt: number
-  resumableAt: number | null
   dayOf: DayOf
+  isLeft: boolean
 }
 type Known = Extract<ReturnType<typeof decodeTranscript>, { kind: 'known' }>['event']
 
@@ -114,15 +154,30 @@ function foldOne(draft: Draft, envelope: Envelope): void {
   const decoded = decodeTranscript(envelope)
   if (decoded.kind !== 'known') {
     const note: Note = { type: decoded.kind === 'unknown' ? 'unknown' : 'unreadable', name: envelope.type }
-    return push(draft, { kind: 'note', key: envelope.id, at: envelope.at, note })
+    return push(draft, { kind: 'note', key: envelope.id, at: envelope.at, seq: envelope.seq, note })
   }
   foldKnown(draft, decoded.event)
 }
 
+/** A part that was left shows one row, once there is a message in it. */
+function foldLeft(draft: Draft, event: Envelope, [start, end]: SeqRange, shown: boolean): void {
+  const isMessage = event.type === 'assistant.message' ? hasText(event['parts']) : event.type in MESSAGE_FROM
+  const open = draft.tailAt === null ? undefined : draft.rows[draft.tailAt]
+  if (open?.kind === 'tail' && open.id === end && draft.tailAt !== null) {
+    if (isMessage) draft.rows[draft.tailAt] = { ...open, messages: open.messages + 1 }
+  } else if (isMessage) {
+    draft.rows.push({ kind: 'tail', key: `tail:${start}`, at: event.at, seq: event.seq, id: end, messages: 1, shown, head: null })
+    draft.tailAt = draft.rows.length - 1
+  }
+  if (shown) foldOne(draft, event)
+}
+
+const hasText = (parts: unknown): boolean => Array.isArray(parts) && parts.some((part) => part?.type === 'text' && String(part.text).trim() !== '')
+
 const MESSAGE_FROM = { 'user.message': 'person', 'agent.message': 'agent', 'work.message': 'work', 'schedule.message': 'schedule' } as const
 
 function foldKnown(draft: Draft, event: Known): void {
-  const base = { key: event.id, at: event.at }
+  const base = { key: event.id, at: event.at, seq: event.seq }
   const note = (value: Note) => push(draft, { ...base, kind: 'note', note: value })
   switch (event.type) {
     case 'user.message':
@@ -158,7 +213,7 @@ function foldKnown(draft: Draft, event: Known): void {
     case 'compaction':
       return note({ type: 'compacted' })
     case 'branch':
-      return note({ type: 'branched' })
+      return closeTail(draft, event.seq)
     case 'context.repaired':
       return note({ type: 'repaired', reason: event.reason })
     case 'log.recovered':
@@ -179,11 +234,20 @@ function foldKnown(draft: Draft, event: Known): void {
 
 function push(draft: Draft, row: Row): void {
   const day = draft.dayOf(row.at)
+  const left = draft.isLeft ? { left: true as const } : {}
   if (day !== draft.lastDay) {
     draft.lastDay = day
-    draft.rows.push({ kind: 'day', key: `day:${day}:${row.key}`, at: row.at })
+    draft.rows.push({ kind: 'day', key: `day:${day}:${row.key}`, at: row.at, seq: row.seq, ...left })
   }
-  draft.rows.push(row)
+  draft.rows.push({ ...row, ...left })
+}
+
+/** The marker says where the part before it can be gone back to; a marker that is itself left says nothing. */
+function closeTail(draft: Draft, seq: number): void {
+  const row = draft.tailAt === null ? undefined : draft.rows[draft.tailAt]
+  if (draft.isLeft || draft.tailAt === null || row?.kind !== 'tail') return
+  draft.rows[draft.tailAt] = { ...row, head: seq - 1 }
+  draft.tailAt = null
 }
 
 const ANSWER_KINDS = new Set<Row['kind']>(['author', 'text', 'reasoning', 'tool', 'approval'])
@@ -194,21 +258,29 @@ export const partKey = (runId: string, n: number, part: number): string => `${ru
 const CUT_SHORT = new Set(['length', 'context_full', 'refused', 'content_filter', 'incomplete'])
 
 function foldAnswer(draft: Draft, event: Extract<Known, { type: 'assistant.message' }>): void {
-  const { at, runId, n, parts } = event
-  if (!continuesAnswer(draft.rows.at(-1)) && parts.length > 0) push(draft, { kind: 'author', key: `author:${runId}:${n}`, at, model: event.model })
+  const { at, seq, runId, n, parts } = event
+  const last = draft.rows.at(-1)
+  const continues = continuesAnswer(last) && (last?.left === true) === draft.isLeft
+  if (!continues && parts.length > 0) push(draft, { kind: 'author', key: `author:${runId}:${n}`, at, seq, model: event.model })
   const lastText = parts.findLastIndex((part) => part.type === 'text')
   parts.forEach((part, place) => {
     const key = partKey(runId, n, place)
     if (part.type === 'text') {
       const cut = place === lastText ? (CUT_SHORT.has(event.stop) ? event.stop : event.partial ? 'stopped' : null) : null
-      if (part.text.trim() !== '' || cut !== null) push(draft, { kind: 'text', key, at, text: part.text, live: false, cut })
+      if (part.text.trim() !== '' || cut !== null)
+        pushText(draft, { kind: 'text', key, at, seq, text: part.text, live: false, cut, upTo: null }, runId)
     } else if (part.type === 'reasoning') {
-      if (part.text.trim() !== '') push(draft, { kind: 'reasoning', key, at, text: part.text, live: false })
+      if (part.text.trim() !== '') push(draft, { kind: 'reasoning', key, at, seq, text: part.text, live: false })
     } else {
-      push(draft, { kind: 'tool', key, at, callId: part.callId, runId, name: part.name, args: part.args, state: 'running', result: null })
+      push(draft, { kind: 'tool', key, at, seq, callId: part.callId, runId, name: part.name, args: part.args, state: 'running', result: null })
       draft.openCalls.set(part.callId, draft.rows.length - 1)
     }
   })
+}
+
+function pushText(draft: Draft, row: TextRow, runId: string): void {
+  push(draft, row)
+  draft.lastText = { runId, place: draft.rows.length - 1 }
 }
 
 function foldResult(draft: Draft, event: Extract<Known, { type: 'tool.result' }>): void {
@@ -219,7 +291,7 @@ function foldResult(draft: Draft, event: Extract<Known, { type: 'tool.result' }>
   draft.rows[place] = {
     ...row,
     state: event.ok ? 'ok' : 'failed',
-    result: { text: event.text, ms: event.ms, blob: event.blob, meta: event.meta ?? {} },
+    result: { seq: event.seq, text: event.text, ms: event.ms, blob: event.blob, meta: event.meta ?? {} },
   }
 }
 
@@ -242,17 +314,20 @@ function foldRunEnd(draft: Draft, event: Extract<Known, { type: 'run.ended' }>):
     if (row?.kind === 'approval' && row.runId === event.runId) closeApproval(draft, approvalId, { answer: 'expired', text: undefined })
   }
   endResumable(draft)
+  const text = draft.lastText?.runId === event.runId ? draft.rows[draft.lastText.place] : undefined
+  if (draft.lastText !== null && text?.kind === 'text') draft.rows[draft.lastText.place] = { ...text, upTo: event.seq }
   if (event.status === 'done') return
   push(draft, {
     kind: 'end',
     key: event.id,
     at: event.at,
+    seq: event.seq,
     status: event.status,
     error: event.error,
-    resumable: event.status !== 'stopped',
+    resumable: event.status !== 'stopped' && !draft.isLeft,
     runId: event.runId,
   })
-  if (event.status !== 'stopped') draft.resumableAt = draft.rows.length - 1
+  if (event.status !== 'stopped' && !draft.isLeft) draft.resumableAt = draft.rows.length - 1
 }
 
 function endResumable(draft: Draft): void {

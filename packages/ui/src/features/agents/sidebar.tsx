@@ -5,6 +5,7 @@ import { useShallow } from 'zustand/react/shallow'
 import { useApp, useAppState, useLocale } from '../../components/app-context.tsx'
 import { Form } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
+import { isMac } from '../../components/platform.ts'
 import { StateMark } from '../../components/state-mark.tsx'
 import { listAgents } from '../../store/home.ts'
 import type { Route } from '../../store/route.ts'
@@ -118,5 +119,3 @@ function AgentLine({ agent, go }: { agent: AgentView; go: (route: Route) => void
     </li>
   )
 }
-
-export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent)

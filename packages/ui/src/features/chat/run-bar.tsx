@@ -33,7 +33,7 @@ export function RunBar({ agent }: { agent: AgentView }) {
             disabled={stop.busy}
             onClick={() => void stop.run(() => app.call('chat/stop', { agent: agent.id }))}
           >
-            {stop.busy ? t.chat.stopping : t.chat.stop}
+            {stop.busy ? t.chat.stopping : retry ? t.chat.stopWaiting : t.chat.stop}
           </Button>
         </div>
       )}
@@ -76,7 +76,7 @@ function RetryWords({ agentId, retry }: { agentId: string; retry: Retry }) {
   return (
     <>
       <Icon name="warning" />
-      <span className="run-words">
+      <span className="run-words" title={retry.message}>
         <strong>{t.errors[retry.kind as keyof typeof t.errors] ?? retry.message}</strong> · {seconds > 0 ? t.chat.retryIn(seconds) : t.chat.retrying}{' '}
         · {t.chat.retryAttempt(retry.attempt)}
       </span>

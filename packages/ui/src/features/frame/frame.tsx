@@ -140,7 +140,8 @@ function useKeys(
       if (isMod && event.key.toLowerCase() === 'k') {
         setOpen(true)
         requestAnimationFrame(() => find.current?.focus())
-      } else if (isMod && event.key === '/') setShortcuts(true)
+      } else if (isMod && event.key.toLowerCase() === 'f' && !event.shiftKey && isInChat(app)) findInChat(app)
+      else if (isMod && event.key === '/') setShortcuts(true)
       else if (isMod && event.key.toLowerCase() === 'i' && event.shiftKey === false) app.go({ view: 'inbox' })
       else if (event.key === 'F6') nextRegion(event.shiftKey ? -1 : 1)
       else if (isStep) stepAgent(app, event.key === 'ArrowDown' ? 1 : -1)
@@ -154,6 +155,16 @@ function useKeys(
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   }, [onKey])
+}
+
+const isInChat = (app: App): boolean => app.store.getState().route.view === 'agent' && document.querySelector('dialog[open]') === null
+
+/** A second time it goes back into the field. */
+function findInChat(app: App): void {
+  app.store.setState({ dialog: 'find' })
+  const field = document.querySelector<HTMLInputElement>('.find-bar input')
+  field?.focus()
+  field?.select()
 }
 
 function stepAgent(app: App, step: number): void {

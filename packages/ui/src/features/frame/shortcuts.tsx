@@ -1,4 +1,4 @@
-import { isMac } from '../agents/sidebar.tsx'
+import { isMac } from '../../components/platform.ts'
 import { useLocale } from '../../components/app-context.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 
@@ -11,9 +11,14 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
     [`${mod}K`, t.shortcuts.find],
     [`${alt}↓ ${alt}↑`, t.shortcuts.next],
     [`${mod}I`, t.shortcuts.inbox],
+    [`${mod}F`, t.shortcuts.findInChat],
+    ['Home  End', t.shortcuts.firstMessage],
     ['F6', t.shortcuts.region],
     ['Enter', t.shortcuts.send],
     ['Shift+Enter', t.shortcuts.breakLine],
+    [`${mod}Enter`, t.shortcuts.steer],
+    [`${mod}Shift+Enter`, t.shortcuts.stopSend],
+    ['/', t.shortcuts.commands],
     [t.shortcuts.escTwice, t.shortcuts.stop],
     ['A  D', t.shortcuts.allowDeny],
     ['J  K', t.shortcuts.moveCards],

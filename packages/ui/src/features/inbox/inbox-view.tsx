@@ -86,7 +86,14 @@ function Item({ item }: { item: InboxItem }) {
         </p>
       )}
       {item.kind === 'held' || item.kind === 'failed' ? (
-        <HeldBar item={item} respond={respond} busy={task.busy} />
+        <>
+          {typeof detail['message'] === 'string' && (
+            <blockquote className="held-message" dir="auto" aria-label={t.inbox.message}>
+              {detail['message']}
+            </blockquote>
+          )}
+          <HeldBar item={item} respond={respond} busy={task.busy} />
+        </>
       ) : (
         <>
           <ExactDetail detail={detail} />

@@ -11,9 +11,11 @@ import { countDiff, DiffView } from './diff-view.tsx'
 import { plainOutput } from '../approval/exact-text.ts'
 import { useFold } from '../transcript/folds.tsx'
 
-export const ToolCard = memo(function ToolCard({ row, agentId, waits, live }: { row: ToolRow; agentId: string; waits: boolean; live: boolean }) {
+type ToolCardProps = { row: ToolRow; agentId: string; waits: boolean; live: boolean; isFound: boolean }
+
+export const ToolCard = memo(function ToolCard({ row, agentId, waits, live, isFound }: ToolCardProps) {
   const { t } = useLocale()
-  const [isOpen, toggle] = useFold(row.key, row.state === 'failed')
+  const [isOpen, toggle] = useFold(row.key, isFound || row.state === 'failed')
   const { icon, what } = summariseCall(row.name, row.args)
   const state = live ? 'writing' : waits && row.state === 'running' ? 'waiting' : row.state
   return (

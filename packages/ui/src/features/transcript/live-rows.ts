@@ -11,11 +11,11 @@ export function liveRows(live: Live, last: Row | undefined, model: string, at: s
     if (part === undefined) return
     const key = partKey(runId, n, place)
     if (part.kind === 'call')
-      rows.push({ kind: 'tool', key, at, callId: null, runId, name: part.name ?? '…', args: part.text, state: 'running', result: null })
+      rows.push({ kind: 'tool', key, at, seq: 0, callId: null, runId, name: part.name ?? '…', args: part.text, state: 'running', result: null })
     else if (part.text.trim() === '') return
-    else if (part.kind === 'text') rows.push({ kind: 'text', key, at, text: part.text, live: true, cut: null })
-    else rows.push({ kind: 'reasoning', key, at, text: part.text, live: true })
+    else if (part.kind === 'text') rows.push({ kind: 'text', key, at, seq: 0, text: part.text, live: true, cut: null, upTo: null })
+    else rows.push({ kind: 'reasoning', key, at, seq: 0, text: part.text, live: true })
   })
-  if (rows.length > 0 && !continuesAnswer(last)) rows.unshift({ kind: 'author', key: `author:${runId}:${n}`, at, model })
+  if (rows.length > 0 && !continuesAnswer(last)) rows.unshift({ kind: 'author', key: `author:${runId}:${n}`, at, seq: 0, model })
   return rows
 }

@@ -1,18 +1,18 @@
-/** The transcript: only what is near the view exists; older pages load upward without a jump; the scroll machine decides who moves. */
+/** The transcript: only what is near the view exists; pages load on both sides without a jump; the scroll machine decides who moves. */
 import type { AgentView } from '@nuum/protocol'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { useApp, useLocale } from '../../components/app-context.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { Session } from '../../store/state.ts'
 import type { Row } from '../../store/transcript-rows.ts'
 import { liveRows } from './live-rows.ts'
+import { lastAnswerKey, lastFreshKey, withUnreadLine } from './row-place.ts'
 import { RowView } from './row-view.tsx'
 import { FOLLOWING } from './scroll-machine.ts'
-import { useScroll } from './use-scroll.ts'
+import { type Places, useFill, useGrowth, useKeepPlace, usePrepended, useSettled, useTarget, useUnreadJump } from './list-effects.ts'
+import { type ScrollControl, useScroll } from './use-scroll.ts'
 
-/** Where a reader left each conversation: the row at the upper edge, or null at the end. */
-export type Places = Map<string, string | null>
 const HEAD_PX = 44
 
 export function TranscriptView({ agent, session, places }: { agent: AgentView; session: Session; places: Places }) {
@@ -21,36 +21,26 @@ export function TranscriptView({ agent, session, places }: { agent: AgentView; s
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
-  const rows = useRows(agent, session)
-  const lastRows = useRef(rows)
-  lastRows.current = rows
+  const shown = useRows(agent, session)
+  const { rows } = shown
+  const loadOlder = () => void app.history.loadOlder(agent.id)
+  const { hasNewer } = session
   const place = places.get(agent.id) ?? null
-  const control = useScroll(scroller, content, place === null ? FOLLOWING : { ...FOLLOWING, mode: 'reading' }, () => void app.loadOlder(agent.id))
+  const start = place === null && session.target === null ? FOLLOWING : { ...FOLLOWING, mode: 'reading' as const }
+  const control = useScroll(scroller, content, start, {
+    onTop: loadOlder,
+    onBottom: () => void app.history.loadNewer(agent.id),
+    onFirst: () => session.hasOlder && void app.history.goTo(agent.id, 1),
+    onLast: () => hasNewer && void app.history.toEnd(agent.id),
+    hasMoreBelow: () => hasNewer,
+  })
   const isPrepended = usePrepended(session.prepends)
-
-  useEffect(() => {
-    if (place !== null)
-      list.current?.scrollToIndex(
-        Math.max(
-          0,
-          lastRows.current.findIndex((row) => row.key === place),
-        ),
-        { align: 'start' },
-      )
-  }, [])
-  useKeepPlace(agent.id, places, control.scroll.mode, list, lastRows)
+  useKeepPlace({ agentId: agent.id, places, mode: control.scroll.mode, list, rows })
   useGrowth(rows.length, session.prepends, control.tell)
-
-  const isFollowing = control.scroll.mode === 'following'
-  const { lastSeq } = session.transcript
-  useEffect(() => {
-    if (!isFollowing || lastSeq === 0) return
-    app.markRead(agent.id)
-    app.trim(agent.id)
-  }, [app, agent.id, isFollowing, lastSeq])
+  const foundKey = useTarget(list, rows, session.target, control.tell)
+  useReading(agent.id, control.scroll.mode === 'following' && !hasNewer, session.headSeq)
   const isSettled = useSettled()
-  useFill(scroller, session, () => void app.loadOlder(agent.id))
-
+  useFill(scroller, session, HEAD_PX, loadOlder)
   return (
     <div className={`transcript${isSettled ? '' : ' is-settling'}`}>
       <div className="scroller" ref={scroller} tabIndex={0} role="region" aria-label={t.chat.transcript(agent.name)} data-region="transcript">
@@ -59,99 +49,114 @@ export function TranscriptView({ agent, session, places }: { agent: AgentView; s
           {session.problems > 0 && !session.hasOlder && <div className="note">{t.chat.problems(session.problems)}</div>}
           <Virtualizer ref={list} scrollRef={scroller} shift={isPrepended} data={rows} startMargin={HEAD_PX} bufferSize={600}>
             {(row: Row) => (
-              <div className={`line is-${row.kind}`} key={row.key}>
-                <RowView row={row} agentId={agent.id} name={agent.name} live={row.kind === 'tool' && row.callId === null} />
+              <div className={lineClass(row, foundKey)} key={row.key}>
+                <RowView
+                  row={row}
+                  agentId={agent.id}
+                  name={agent.name}
+                  isFound={row.key === foundKey}
+                  isLast={row.key === shown.answerKey || row.key === shown.freshKey}
+                />
               </div>
             )}
           </Virtualizer>
+          {hasNewer && <div className="transcript-head">{t.chat.newer}</div>}
           <div className="transcript-foot" />
         </div>
       </div>
-      {!isFollowing && (
-        <button type="button" className="jump" onClick={control.jump}>
-          <Icon name="down" />
-          {control.scroll.unseen > 0 ? t.chat.jumpUnseen(control.scroll.unseen) : t.chat.jump}
-        </button>
-      )}
+      <Jumps agentId={agent.id} session={session} control={control} list={list} scroller={scroller} unread={shown} />
     </div>
   )
 }
 
-function useRows(agent: AgentView, session: Session): readonly Row[] {
-  const { transcript, live, pending } = session
+const lineClass = (row: Row, foundKey: string | null): string =>
+  `line is-${row.kind}${row.left === true ? ' is-left' : ''}${row.key === foundKey ? ' is-found' : ''}`
+
+type Shown = {
+  readonly rows: readonly Row[]
+  readonly place: number
+  readonly messages: number
+  readonly answerKey: string | null
+  readonly freshKey: string | null
+}
+
+function useRows(agent: AgentView, session: Session): Shown {
+  const { transcript, live, pending, hasNewer, unreadAfter } = session
+  const logged = useMemo(() => {
+    const unread = withUnreadLine(transcript.rows, unreadAfter)
+    return { ...unread, answerKey: lastAnswerKey(transcript.rows), freshKey: lastFreshKey(transcript.rows) }
+  }, [transcript.rows, unreadAfter])
   return useMemo(() => {
+    if (hasNewer) return logged
     const at = agent.since ?? new Date().toISOString()
-    const streaming = liveRows(live, transcript.rows.at(-1), agent.model, at)
+    const streaming = liveRows(live, logged.rows.at(-1), agent.model, at)
     const sending = pending.map(
-      (message): Row => ({
+      ({ id, text, attachments }): Row => ({
         kind: 'message',
-        key: message.id,
+        key: id,
         at: new Date().toISOString(),
+        seq: 0,
         from: 'person',
         author: 'person',
-        text: message.text,
+        text,
         spans: [],
-        attachments: [],
+        attachments,
         wakeId: '',
       }),
     )
-    return streaming.length + sending.length === 0 ? transcript.rows : [...transcript.rows, ...streaming, ...sending]
-  }, [transcript, live, pending, agent.model, agent.since])
+    return streaming.length + sending.length === 0 ? logged : { ...logged, rows: [...logged.rows, ...streaming, ...sending], answerKey: null }
+  }, [logged, live, pending, hasNewer, agent.model, agent.since])
 }
 
-/** The first rows are measured before they are seen: nothing is shown at a place that is about to change. */
-function useSettled(): boolean {
-  const [isSettled, setSettled] = useState(false)
+/** What stands at the end while it is followed counts as read, once the page is seen. */
+function useReading(agentId: string, isAtEnd: boolean, headSeq: number): void {
+  const app = useApp()
   useEffect(() => {
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => setSettled(true))
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [])
-  return isSettled
+    if (!isAtEnd || headSeq === 0) return
+    const read = () => !document.hidden && app.markRead(agentId)
+    read()
+    app.history.trim(agentId)
+    document.addEventListener('visibilitychange', read)
+    return () => document.removeEventListener('visibilitychange', read)
+  }, [app, agentId, isAtEnd, headSeq])
 }
 
-/** True for the one render in which rows were put in front (or taken from there). */
-function usePrepended(prepends: number): boolean {
-  const seen = useRef(prepends)
-  const isNew = seen.current !== prepends
-  useLayoutEffect(() => {
-    seen.current = prepends
-  })
-  return isNew
+type JumpsProps = {
+  readonly agentId: string
+  readonly session: Session
+  readonly control: ScrollControl
+  readonly list: React.RefObject<VirtualizerHandle | null>
+  readonly scroller: React.RefObject<HTMLElement | null>
+  readonly unread: Shown
 }
 
-function useGrowth(length: number, prepends: number, tell: (event: { type: 'grew'; rows: number }) => void): void {
-  const before = useRef({ length, prepends })
-  useLayoutEffect(() => {
-    if (before.current.prepends === prepends && length > before.current.length) tell({ type: 'grew', rows: length - before.current.length })
-    before.current = { length, prepends }
-  }, [length, prepends, tell])
-}
-
-function useKeepPlace(
-  agentId: string,
-  places: Places,
-  mode: string,
-  list: React.RefObject<VirtualizerHandle | null>,
-  rows: React.RefObject<readonly Row[]>,
-): void {
-  const current = useRef(mode)
-  current.current = mode
-  useLayoutEffect(() => {
-    const handle = list.current
-    return () => {
-      const first = handle && current.current === 'reading' ? rows.current[handle.findItemIndex(handle.scrollOffset)] : undefined
-      places.set(agentId, first?.key ?? null)
-    }
-  }, [agentId, places, list, rows])
-}
-
-/** A first page that doesn't fill the view asks for the next at once. */
-function useFill(scroller: React.RefObject<HTMLElement | null>, session: Session, load: () => void): void {
-  const { hasOlder, loadingOlder, transcript } = session
-  useEffect(() => {
-    const element = scroller.current
-    if (element && hasOlder && !loadingOlder && transcript.rows.length > 0 && element.scrollHeight <= element.clientHeight + HEAD_PX) load()
-  })
+function Jumps({ agentId, session, control, list, scroller, unread }: JumpsProps) {
+  const app = useApp()
+  const { t } = useLocale()
+  const { unreadAfter, hasNewer, transcript } = session
+  const isElsewhere = unreadAfter !== null && unreadAfter > 0 && unreadAfter + 1 < transcript.firstSeq
+  const [isAbove, dismiss] = useUnreadJump(list, scroller, unread.place, isElsewhere)
+  const isFollowing = control.scroll.mode === 'following' && !hasNewer
+  const goToUnread = () => {
+    dismiss()
+    if (isElsewhere) return void app.history.goTo(agentId, unreadAfter + 1)
+    control.tell({ type: 'wentUp' })
+    list.current?.scrollToIndex(unread.place, { align: 'start' })
+  }
+  return (
+    <>
+      {isAbove && (
+        <button type="button" className="jump is-up" onClick={goToUnread}>
+          <Icon name="up" />
+          {t.chat.unreadJump(isElsewhere ? 0 : unread.messages)}
+        </button>
+      )}
+      {!isFollowing && (
+        <button type="button" className="jump" onClick={() => (hasNewer ? void app.history.toEnd(agentId) : control.jump())}>
+          <Icon name="down" />
+          {control.scroll.unseen > 0 ? t.chat.jumpUnseen(control.scroll.unseen) : t.chat.jump}
+        </button>
+      )}
+    </>
+  )
 }

@@ -4,19 +4,28 @@ import { FOLLOWING, type Scroll, type ScrollEvent, shouldPin, stepScroll } from 
 
 const UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home'])
 
+/** What lies beyond the rows that are loaded, and who fetches it. */
+export type Edges = {
+  readonly onTop: () => void
+  readonly onBottom: () => void
+  readonly onFirst: () => void
+  readonly onLast: () => void
+  readonly hasMoreBelow: () => boolean
+}
+
 export type ScrollControl = { readonly scroll: Scroll; readonly jump: () => void; readonly tell: (event: ScrollEvent) => void }
 
 export function useScroll(
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
   start: Scroll,
-  onTop: () => void,
+  edges: Edges,
 ): ScrollControl {
   const [scroll, setScroll] = useState(start)
   const current = useRef(start)
   const pinnedAt = useRef(Number.NaN)
-  const near = useRef(onTop)
-  near.current = onTop
+  const near = useRef(edges)
+  near.current = edges
 
   const pin = useCallback(() => {
     const element = scroller.current
@@ -45,9 +54,15 @@ export function useScroll(
     const observer = new ResizeObserver(pin)
     observer.observe(inner)
     observer.observe(element)
-    // While following, the end is what counts: older pages are for a reader who goes up.
-    const onTopWhileReading = () => current.current.mode === 'reading' && near.current()
-    const stop = listen(element, { tell, pin, takePinned: () => take(pinnedAt), onTop: onTopWhileReading })
+    const reach: Edges = {
+      // While following, the end is what counts: older pages are for a reader who goes up.
+      onTop: () => current.current.mode === 'reading' && near.current.onTop(),
+      onBottom: () => near.current.onBottom(),
+      onFirst: () => near.current.onFirst(),
+      onLast: () => near.current.onLast(),
+      hasMoreBelow: () => near.current.hasMoreBelow(),
+    }
+    const stop = listen(element, { ...reach, tell, pin, takePinned: () => take(pinnedAt) })
     return () => {
       observer.disconnect()
       stop()
@@ -69,14 +84,14 @@ function take(place: { current: number }): number {
   return taken
 }
 
-const NEAR_TOP_PX = 1200
+const NEAR_EDGE_PX = 1200
 /** A scroll this soon after a wheel, key or touch is the reader's. */
 const INPUT_MS = 400
 
-type Hears = { readonly tell: (event: ScrollEvent) => void; readonly pin: () => void; readonly takePinned: () => number; readonly onTop: () => void }
+type Hears = Edges & { readonly tell: (event: ScrollEvent) => void; readonly pin: () => void; readonly takePinned: () => number }
 
 /** Registers everything by which a reader moves the view; returns what takes it off again. */
-function listen(element: HTMLElement, { tell, pin, takePinned, onTop }: Hears): () => void {
+function listen(element: HTMLElement, { tell, pin, takePinned, onTop, onBottom, onFirst, onLast, hasMoreBelow }: Hears): () => void {
   const controller = new AbortController()
   const options = { signal: controller.signal, passive: true } as const
   let last = { top: element.scrollTop, height: element.scrollHeight }
@@ -85,11 +100,16 @@ function listen(element: HTMLElement, { tell, pin, takePinned, onTop }: Hears): 
   let inputAt = Number.NEGATIVE_INFINITY
   const goUp = () => {
     if (element.scrollTop > 0) tell({ type: 'wentUp' })
-    if (element.scrollTop < NEAR_TOP_PX) onTop()
+    if (element.scrollTop < NEAR_EDGE_PX) onTop()
   }
   for (const kind of ['wheel', 'keydown', 'touchmove'] as const) element.addEventListener(kind, (event) => (inputAt = event.timeStamp), options)
   element.addEventListener('wheel', (event) => event.deltaY < 0 && goUp(), options)
   element.addEventListener('keydown', (event) => event.target === element && UP_KEYS.has(event.key) && goUp(), options)
+  element.addEventListener(
+    'keydown',
+    (event) => event.target === element && (event.key === 'Home' ? onFirst() : event.key === 'End' ? onLast() : undefined),
+    options,
+  )
   element.addEventListener('touchstart', (event) => (touchY = event.touches[0]?.clientY ?? 0), options)
   element.addEventListener('touchmove', (event) => (event.touches[0]?.clientY ?? 0) > touchY + 4 && goUp(), options)
   element.addEventListener(
@@ -120,9 +140,12 @@ function listen(element: HTMLElement, { tell, pin, takePinned, onTop }: Hears): 
       last = now
       // Our own move to the end is no wish of the reader's: it may be told only after they have begun to go up.
       if (Math.abs(now.top - takePinned()) <= 1) return
-      tell({ type: 'scrolled', direction, byReader, distance: now.height - now.top - element.clientHeight })
+      const below = now.height - now.top - element.clientHeight
+      const hasMore = hasMoreBelow() // then this is not the end, and nothing may be followed
+      tell({ type: 'scrolled', direction, byReader, distance: hasMore ? Number.POSITIVE_INFINITY : below })
       pin()
-      if (now.top < NEAR_TOP_PX) onTop()
+      if (now.top < NEAR_EDGE_PX) onTop()
+      if (hasMore && below < NEAR_EDGE_PX) onBottom()
     },
     options,
   )
