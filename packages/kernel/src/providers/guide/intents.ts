@@ -10,7 +10,9 @@ export type Action =
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'search'; readonly text: string; readonly path: string | null }
-export type Talk = { readonly kind: 'greet' | 'thanks' | 'bye' | 'help' | 'about' | 'screen' | 'connect' | 'resumed' | 'unknown' }
+export type Talk = {
+  readonly kind: 'greet' | 'thanks' | 'bye' | 'help' | 'about' | 'screen' | 'connect' | 'model' | 'again' | 'back' | 'resumed' | 'unknown'
+}
 export type Intent = Action | Talk
 
 type Rule = { readonly pattern: RegExp; readonly read: (part: (name: string) => string) => Intent | null }
@@ -179,6 +181,32 @@ const TALK: readonly { readonly kind: Talk['kind']; readonly pattern: RegExp }[]
     kind: 'screen',
     pattern:
       /(?:解释|介绍|说明|讲解|讲讲|说说).*(?:界面|屏幕|页面|窗口|画面|软件|应用)|(?:界面|屏幕|页面|窗口|画面)(?:上|里|中)?.*(?:什么|怎么|哪些|意思)|我(?:看到|在看)的?.*(?:什么|啥)/,
+  },
+  {
+    kind: 'model',
+    pattern:
+      /^(?:switch|change|swap|choose|pick|select|use)\s+(?:to\s+)?(?:(?:the|your|my|a|an|another|other|different|new|better|this agent's)\s+)*models?\W*$|\bhow (?:do|can|could) (?:i|we) (?:switch|change|choose|pick|select) (?:(?:the|your|my|a|an|another|different|this agent's)\s+)*models?\b|\b(?:switch|change) (?:(?:the|your|my)\s+)?models?\b/i,
+  },
+  { kind: 'model', pattern: /(?:切换|更换|换|改|改用|换用|换成|选择|选)(?:一?个|另一个|别的|其他|其它|不同的|新的?|当前)*(?:的)?(?:大)?模型/ },
+  {
+    kind: 'again',
+    pattern:
+      /^(?:(?:please\s+)?(?:try|do|answer|say|run|ask)\s+(?:it|that|this)?\s*(?:again|anew|once more|another time)|again|once more|retry|redo|regenerate|repeat(?: that)?|another (?:answer|try)|answer again)\W*$|\bhow (?:do|can|could) (?:i|you|we) (?:try again|retry|regenerate|repeat)\b/i,
+  },
+  {
+    kind: 'again',
+    pattern:
+      /^(?:再(?:试|来|答|回答|说|做)(?:一次|一遍|一下)|重试|重来|重新(?:回答|生成|来|试)(?:一次|一遍|一下)?|换个回答)[。！!？?]*$|(?:怎么|如何|怎样)(?:才能)?(?:重试|重新回答|重新生成|再试)/,
+  },
+  {
+    kind: 'back',
+    pattern:
+      /^(?:go|get|take me|step)\s+back\b(?!\s+to\s+\S*[/.])|^(?:undo|revert|rewind|roll ?back|start over|begin anew|start afresh|forget (?:that|this|it|everything))\b|\bhow (?:do|can|could) (?:i|we) (?:go back|undo|edit (?:my|a|the) message|start over|rewind|branch)\b|^(?:edit|change|correct) my (?:last )?(?:message|question)\b|^\/?fresh\W*$/i,
+  },
+  {
+    kind: 'back',
+    pattern:
+      /^(?:返回|回到|退回|回退|撤销|撤回|倒回|重新开始|从头开始|从头再来)|(?:怎么|如何|怎样)(?:才能)?(?:返回|回到|回退|撤销|撤回|修改(?:我的)?消息|编辑(?:我的)?消息|重新开始)|^(?:修改|编辑)(?:我的|上一条)?消息/,
   },
   {
     kind: 'connect',

@@ -70,6 +70,25 @@ npx nuum providers test myserver
 \`\`\`
 
 With a key that is in a variable, write \`--key-env VARIABLE\` in place of \`--no-key\`. Then choose the model for this agent, for example \`myserver/name-of-the-model\`. The agent keeps its transcript, files and shell.`,
+    model: `I can't change the model myself, you can:
+
+- **In the app**: click the model's name beside this agent's name, and choose another. What isn't ready yet says what it needs.
+- **In a terminal**: \`npx nuum agents edit NAME --model PROVIDER/MODEL\`
+
+It holds from the next message on. Transcript, files and shell stay. With no model connected yet, say **connect a model**.`,
+    again: `I can't take an answer back myself, and my answers are fixed: the same words get the same answer. But you can have any message answered anew:
+
+- **In the app**: *Answer anew* at the last answer. To say it in other words: *Edit and send again* at your message.
+- **In a terminal**: \`npx nuum retry NAME\`
+
+The earlier answer stays readable, and you can go back to it.`,
+    back: `I can't go back myself, you can, and nothing is lost by it:
+
+- **To an earlier point**: *Go back to here* at that message. What came later stays readable, and you can go back to it as well.
+- **With other words**: *Edit and send again* at your message.
+- **From the beginning**: type \`/fresh\`. The model is then shown nothing of what is above.
+
+What was done to files and by commands is not undone by it.`,
     resumed: 'The last run was interrupted before it ended. I take up nothing on my own: tell me again what you would like.',
     unknown: `I don't understand that: I am a fixed list of answers, not an AI. Here is what I can do:\n\n${EN_COMMANDS}`,
   },
@@ -123,6 +142,25 @@ npx nuum providers test myserver
 \`\`\`
 
 如果密钥在某个变量里，就把 \`--no-key\` 换成 \`--key-env 变量名\`。然后为这个智能体选择模型，例如 \`myserver/模型名\`。智能体的记录、文件和终端都会保留。`,
+    model: `我不能自己更换模型，但你可以：
+
+- **在应用里**：点击智能体名称旁边的模型名，选择另一个。还不能用的模型会说明缺少什么。
+- **在终端里**：\`npx nuum agents edit 名称 --model 供应商/模型\`
+
+从下一条消息开始生效，记录、文件和终端都会保留。如果还没有连接模型，请说「连接模型」。`,
+    again: `我不能自己收回回答，而且我的回答是固定的：同样的话得到同样的回答。但你可以让任何一条消息重新得到回答：
+
+- **在应用里**：在最后一个回答处选择*重新回答*。想换个说法：在你的消息处选择*编辑后重新发送*。
+- **在终端里**：\`npx nuum retry 名称\`
+
+之前的回答仍可查看，也可以再回到那里。`,
+    back: `我不能自己回退，但你可以，而且不会丢失任何内容：
+
+- **回到之前的某处**：在那条消息处选择*回到这里*。之后的内容仍可查看，也可以再回去。
+- **换个说法**：在你的消息处选择*编辑后重新发送*。
+- **从头开始**：输入 \`/fresh\`。模型不再看到上面的内容。
+
+对文件的改动和执行过的命令不会因此撤销。`,
     resumed: '上一次运行在结束之前被中断了。我不会自己继续：请再说一次你想做什么。',
     unknown: `这句话我听不懂：我只是一组固定的回答，不是 AI。我可以做这些：\n\n${ZH_COMMANDS}`,
   },
