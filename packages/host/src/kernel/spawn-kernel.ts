@@ -30,6 +30,8 @@ const PASSED_ON = [
   'https_proxy',
   'HTTP_PROXY',
   'http_proxy',
+  'ALL_PROXY',
+  'all_proxy',
   'NO_PROXY',
   'no_proxy',
   'NODE_EXTRA_CA_CERTS',
