@@ -17,13 +17,12 @@ export type OpenHome = { readonly paths: Paths; readonly lock: WriterLock; reado
 type Deps = { readonly pid: number; readonly now: () => number; readonly token: string; readonly newHostId: () => string; readonly waitMs: number }
 
 export async function openHome(asked: string, deps: Deps): Promise<OpenHome> {
-  const marker = await readStateFile(createPaths(asked).marker, Marker)
+  const marker = await readStateFile(createPaths(asked).marker, Marker).catch((cause: unknown) => {
+    throw cause instanceof NuumError && cause.kind !== 'internal' ? cause : unusable(asked, cause)
+  })
   if (marker === null && (await exists(createPaths(asked).agentsDir))) throw foreign(asked)
   await mkdir(asked, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new NuumError('storage_readonly', `The data folder ${asked} can’t be made: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      hint: 'Choose another with NUUM_HOME.',
-      cause,
-    })
+    throw unusable(asked, cause)
   })
   const home = await realpath(asked) // zones and mounts are compared with real paths
   const paths = createPaths(home)
@@ -74,6 +73,13 @@ export async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+function unusable(home: string, cause: unknown): NuumError {
+  return new NuumError('storage_readonly', `The data folder ${home} can’t be used: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    hint: 'Choose another with NUUM_HOME.',
+    cause,
+  })
 }
 
 function foreign(home: string): NuumError {
