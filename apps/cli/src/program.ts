@@ -27,6 +27,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   send: { summary: 'send an agent a message; --wait prints the answer', load: () => import('./commands/send.ts') },
   chat: { summary: 'talk with an agent in the terminal', load: () => import('./commands/chat.ts') },
   resume: { summary: 'go on with a run that was cut off', load: () => import('./commands/resume.ts') },
+  retry: { summary: 'have the last message answered anew', load: () => import('./commands/retry.ts') },
   transcript: { summary: 'read, search and follow what happened to an agent', load: () => import('./commands/transcript.ts') },
   folders: { summary: 'the folders an agent may work in', load: () => import('./commands/folders.ts') },
   approvals: { summary: 'what agents ask leave for, and the answer', load: () => import('./commands/approvals.ts') },

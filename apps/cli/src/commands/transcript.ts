@@ -11,28 +11,48 @@ const LOOK_PAUSE_MS = 300
 
 export const command: NuumCommand = {
   name: 'transcript',
-  notes: [`With --json one event a line, as logged. Without --tail a terminal shows the last ${TERMINAL_TAIL} events.`],
+  notes: [
+    `With --json one event a line, as logged. Without --tail a terminal shows the last ${TERMINAL_TAIL} events.`,
+    '--markdown leaves out what the conversation has gone back from, and what only the machine needs.',
+  ],
   actions: {
     '': {
-      usage: 'nuum transcript AGENT [--tail N] [--follow] [--search Q]',
+      usage: 'nuum transcript AGENT [--tail N] [--follow] [--search Q] [--markdown]',
       summary: 'Prints what happened to an agent, oldest first.',
       args: [1, 1],
       options: {
         tail: { type: 'string', value: 'N', help: 'the last N events alone' },
         follow: { type: 'boolean', short: 'f', help: 'go on as it happens, until Ctrl-C' },
         search: { type: 'string', value: 'Q', help: 'events that hold these words alone' },
+        markdown: { type: 'boolean', help: 'the conversation as one Markdown document' },
       },
       async run(context, parsed) {
         const tail = wholeNumber('--tail', parsed.text('tail'), 0, Number.MAX_SAFE_INTEGER)
         const query = parsed.text('search')
         if (query !== undefined && parsed.flag('follow')) throw new CommandError('usage', '--search and --follow exclude one another.')
         if (query === '') throw new CommandError('usage', '--search needs words to look for.')
+        if (parsed.flag('markdown')) {
+          if (tail !== undefined || query !== undefined || parsed.flag('follow') || context.json)
+            throw new CommandError('usage', '--markdown goes with no other option.')
+          return context.withHost((client) => printMarkdown(context, client, parsed.args[0] ?? ''))
+        }
         const { isOwn, ...seen } = await context.withHost((client) => transcript(context, client, parsed, { tail, query }))
         if (parsed.flag('follow')) await followAgent(context, seen, isOwn)
         return EXIT.ok
       },
     },
   },
+}
+
+async function printMarkdown({ out }: Context, client: HostClient, agentName: string): Promise<number> {
+  const { id } = await getAgent(client, agentName)
+  for (let from: number | null = 1; from !== null; ) {
+    const piece: { markdown: string; next: number | null } = await client.call('transcript/export', { agent: id, from })
+    out.print(piece.markdown)
+    await out.drained()
+    from = piece.next
+  }
+  return EXIT.ok
 }
 
 type Seen = { readonly id: string; readonly name: string; readonly seq: number }
