@@ -45,14 +45,14 @@ export function link(chain: ChainState, event: Envelope): ChainState {
   const line = chain.line + 1
   const decoded = decodeRecord(event)
   const problems: ChainProblem[] = []
-  const say = (message: string) => problems.push({ line, seq: event.seq, message })
+  const say = (message: string, at = line) => problems.push({ line: at, seq: at === line ? event.seq : chain.head.seq, message })
   if (event.seq !== chain.lastSeq + 1) say(`Line ${line} is number ${event.seq}, after number ${chain.lastSeq}: something between them is missing.`)
   if (decoded.kind === 'notice')
     return { ...chain, notices: [...chain.notices, event], lastSeq: event.seq, line, problems: [...chain.problems, ...problems] }
   if (decoded.kind === 'unreadable') say(`Line ${line} cannot be read: ${decoded.problem}.`)
   const prev = 'prev' in event && typeof event['prev'] === 'string' ? event['prev'] : ''
-  if (prev !== chain.head.hash)
-    say(`Line ${line - chain.notices.length - 1} does not carry the seal that line ${line} has for it: one of the two was changed.`)
+  const sealed = Math.max(1, line - chain.notices.length - 1)
+  if (prev !== chain.head.hash && problems.length === 0) say(`Line ${sealed} is not what line ${line} sealed: one of the two was changed.`, sealed)
   const was = 'was' in event && typeof event['was'] === 'string' ? event['was'] : undefined
   const hash = was ?? hashOf(event, chain.notices)
   return { head: { v: 1, seq: event.seq, hash }, notices: [], lastSeq: event.seq, line, problems: [...chain.problems, ...problems] }

@@ -27,7 +27,7 @@ export function createIndex(state: MemoryState): Index {
       if (!isIndexed(fact)) return
       drop(byKey, keyOf(fact.text), fact.id)
       if (fact.slot !== null) drop(bySlot, fact.slot, fact.id)
-      for (const word of contentWords(fact.text)) byWord.set(word, shrunk(byWord.get(word), fact.id))
+      for (const word of contentWords(fact.text)) shrink(byWord, word, fact.id)
     },
     freeze: () => ({ byKey: byKey.freeze(), bySlot: bySlot.freeze(), byWord: byWord.freeze() }),
   }
@@ -53,9 +53,11 @@ function grown(posting: Posting | undefined, id: FactId): Posting {
   return { count: posting.count + 1, ids }
 }
 
-function shrunk(posting: Posting | undefined, id: FactId): Posting {
-  if (!posting) return { count: 0, ids: [] }
-  return { count: Math.max(0, posting.count - 1), ids: posting.ids?.filter((held) => held !== id) ?? null }
+function shrink(map: ChunkDraft<Posting>, word: string, id: FactId): void {
+  const posting = map.get(word)
+  if (!posting) return
+  if (posting.count <= 1) map.delete(word)
+  else map.set(word, { count: posting.count - 1, ids: posting.ids?.filter((held) => held !== id) ?? null })
 }
 
 export function bodyOf(from: FactBody): FactBody {

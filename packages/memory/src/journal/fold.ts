@@ -312,7 +312,9 @@ function beginErase(work: Work, record: Of<'erase.begin'>): void {
     if (!fact) continue
     const body: TombstoneBody = { kind: 'erased', seenUpTo: record.seenUpTo, words: [], normaliser: 0 }
     const tombstone = makeTombstone(fact, body, record)
-    change(work, record, id, { status: 'removed', text: ERASED, slot: null }, undefined, { sources: fact.sources.map(eraseSource), history: [] })
+    change(work, record, id, { status: 'removed', text: ERASED, slot: null })
+    const changed = work.facts.get(id)
+    if (changed) work.facts.set(id, { ...changed, sources: fact.sources.map(eraseSource), history: [] })
     work.tombstones.set(id, { ...tombstone, texts: [], keys: [], sources: fact.sources.map(eraseSource), hashes: record.hashes, slot: null })
     work.returned.delete(id)
   }

@@ -23,7 +23,7 @@ export interface FacePort {
 
 export interface Face {
   /** What people did since the files were last looked at. */
-  edits(state: MemoryState): Promise<readonly Command[]>
+  edits(state: MemoryState): Promise<{ readonly commands: readonly Command[]; readonly isChanged: boolean }>
   /** Writes what differs; `false` where an edit came in between and has to be read first. */
   project(state: MemoryState): Promise<boolean>
   problems(): readonly string[]
@@ -61,21 +61,20 @@ export function createFace(scope: Scope, port: FacePort, tz: string, stateAt: (s
     return faceOf(then, tz).filter(({ file }) => file === path)
   }
 
-  async function edits(state: MemoryState): Promise<readonly Command[]> {
+  async function edits(state: MemoryState): Promise<{ commands: readonly Command[]; isChanged: boolean }> {
     const changed: string[] = []
     for (const path of await paths()) if ((await port.version(path)) !== known.get(path)?.version) changed.push(path)
-    if (changed.length === 0) return []
-    const versions = new Map<string, string | null>()
+    if (changed.length === 0) return { commands: [], isChanged: false }
     const files: FaceFile[] = []
     for (const path of await paths()) {
-      versions.set(path, await port.version(path))
+      const version = await port.version(path)
       const file = await load(path, state)
+      known.set(path, { version, head: file?.parsed.head ?? -1, base: file?.base ?? [] })
       if (file) files.push(file)
     }
-    for (const { path, base, parsed } of files) known.set(path, { version: versions.get(path) ?? null, head: parsed.head ?? -1, base: base ?? [] })
     const diff = diffFiles(state, scope, files)
     problems = diff.problems
-    return diff.commands
+    return { commands: diff.commands, isChanged: true }
   }
 
   async function project(state: MemoryState): Promise<boolean> {

@@ -15,7 +15,7 @@ import type { Command, DecideContext, Decision, Outcome, SystemCommand } from '.
 import { decide } from '../policy/decide.ts'
 import type { RecallIndex } from '../recall/recall-index.ts'
 import { createFace, type FacePort } from './face-files.ts'
-import { type HeadFile, type Journal, type JournalLog, type JournalReport, openJournal } from './journal-file.ts'
+import { type HeadFile, type JournalLog, type JournalReport, openJournal } from './journal-file.ts'
 
 export interface MemoryDeps {
   readonly scope: Scope
@@ -110,9 +110,9 @@ export async function openMemory(deps: MemoryDeps): Promise<Memory> {
 
   async function readEdits(): Promise<boolean> {
     if (face === null || !isWhole) return false
-    const commands = await face.edits(state)
+    const { commands, isChanged } = await face.edits(state)
     for (const command of commands) await decideAndCommit(command, {})
-    return commands.length > 0
+    return isChanged
   }
 
   async function project(): Promise<void> {
