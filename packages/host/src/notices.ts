@@ -1,5 +1,5 @@
 /** What clients are told when something changed: the agent's new state, its queue, the inbox. */
-import type { HomeEvent, InboxItem } from '@nuum/protocol'
+import type { HomeEvent, InboxItem, QueuedWake } from '@nuum/protocol'
 import type { Agents } from './agents/agents.ts'
 import type { Room } from './agents/room.ts'
 import { viewOf } from './agents/view.ts'
@@ -27,6 +27,7 @@ export type Notices = {
 }
 
 export function createNotices({ paths, agents, approvals, sessions, redactor }: Deps): Notices {
+  const told = new Map<string, string>()
   const nameOf = (id: string) => agents.all().find((room) => room.id === id)?.profile.name ?? id
   const inbox = () =>
     foldInbox(
@@ -34,30 +35,47 @@ export function createNotices({ paths, agents, approvals, sessions, redactor }: 
       approvals.open(),
       nameOf,
     )
-  const tell = (event: HomeEvent) => sessions.tell(redactor.value(event))
-  let told = ''
-  const inboxChanged = () => {
-    const items = inbox()
-    const text = JSON.stringify(items)
-    if (text === told) return
-    told = text
-    tell({ type: 'inbox.changed', items })
+  const tell = (event: HomeEvent) => {
+    if (event.type === 'agent.removed') for (const key of [`view ${event.agentId}`, `queue ${event.agentId}`]) told.delete(key)
+    sessions.tell(redactor.value(event))
   }
+  const tellOnce = (key: string, event: HomeEvent) => {
+    const text = JSON.stringify(event)
+    if (told.get(key) === text) return
+    told.set(key, text)
+    tell(event)
+  }
+  const inboxChanged = () => tellOnce('inbox', { type: 'inbox.changed', items: inbox() })
+  const waiting = new Set<Room>()
+
+  function tellWaiting(): void {
+    for (const room of waiting) {
+      if (agents.byId(room.id) === undefined) continue
+      const agent = viewOf(room, paths.agent(room.id).scratch, approvals.ofAgent(room.id)[0]?.text ?? null)
+      tellOnce(`view ${room.id}`, { type: 'agent.view', agent })
+      tellOnce(`queue ${room.id}`, { type: 'agent.queue', agentId: room.id, wakes: queueOf(room) })
+    }
+    waiting.clear()
+    inboxChanged()
+  }
+
   return {
     sessions,
     nameOf,
     inbox,
     tell,
     inboxChanged,
+    // What changes many times within one turn of the event loop is told once, and only if a client would see a difference.
     changed(room) {
-      if (agents.byId(room.id) === undefined) return
-      tell({ type: 'agent.view', agent: viewOf(room, paths.agent(room.id).scratch, approvals.ofAgent(room.id)[0]?.text ?? null) })
-      const wakes = [...room.queue().values()].map(({ wake, held }) => ({
-        ...{ wakeId: wake.wakeId, kind: wake.kind, text: wake.text, since: wake.at },
-        ...(held === null ? {} : { held: held.why }),
-      }))
-      tell({ type: 'agent.queue', agentId: room.id, wakes })
-      inboxChanged()
+      if (waiting.size === 0) setImmediate(tellWaiting)
+      waiting.add(room)
     },
   }
+}
+
+function queueOf(room: Room): QueuedWake[] {
+  return [...room.queue().values()].map(({ wake, held }) => ({
+    ...{ wakeId: wake.wakeId, kind: wake.kind, text: wake.text, since: wake.at },
+    ...(held === null ? {} : { held: held.why }),
+  }))
 }
