@@ -4,7 +4,7 @@
  * 2. Reasoning goes back verbatim or not at all: within the epoch that made it, and of a tool loop all that follows or none.
  * 3. Results of one answer are one message; arguments are embedded as they were sent.
  */
-import type { AssistantItem, ContextRequest, Item, ModelTarget, ToolItem, UserItem } from '@nuum/protocol'
+import type { AssistantItem, ContextRequest, ModelTarget, ToolItem, UserItem } from '@nuum/protocol'
 import { userParts } from '../attachments.ts'
 import { type CallIds, createCallIds } from '../call-ids.ts'
 import { distinctTools, isBlank, resultText, toolName } from '../item-text.ts'
