@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import type { Room } from '../agents/room.ts'
 import { messagesOf } from '../context/items.ts'
 import { type FileKind, kindOfFile, MAX_FILE_BYTES } from '../storage/file-kinds.ts'
-import { assertWritable } from './writable.ts'
+import { assertWritable } from '../server/writable.ts'
 
 const MAX_TEXT_BYTES = 700_000
 const MAX_FILES = 20

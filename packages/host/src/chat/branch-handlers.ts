@@ -6,7 +6,7 @@ import { decodeTranscript, type Logged, NuumError, type TranscriptBody } from '@
 import type { App } from '../app.ts'
 import type { Room } from '../agents/room.ts'
 import { settledSeq } from '../context/items.ts'
-import type { HostHandlers } from './handlers.ts'
+import type { HostHandlers } from '../server/handlers.ts'
 import { checkMessage, queueMessage, queueRun, readyRoom } from './queueing.ts'
 
 export function branchHandlers(app: App): Pick<HostHandlers, 'chat/retry' | 'chat/edit' | 'chat/branch' | 'chat/fresh'> {

@@ -2,9 +2,9 @@
 import { NuumError } from '@nuum/protocol'
 import type { App } from '../app.ts'
 import { readDraft, writeDraft } from './drafts.ts'
-import type { HostHandlers } from './handlers.ts'
+import type { HostHandlers } from '../server/handlers.ts'
 import { queueMessage, queueRun, readyRoom } from './queueing.ts'
-import { assertWritable } from './writable.ts'
+import { assertWritable } from '../server/writable.ts'
 
 type Own = 'chat/send' | 'chat/stop' | 'chat/resume' | 'chat/skipWait' | 'chat/queue' | 'chat/unqueue' | 'draft/get' | 'draft/set'
 
