@@ -108,7 +108,7 @@ async function assemble(options: HostOptions, base: Base): Promise<RunningHost> 
   const notices = createNotices({ paths, agents, approvals, sessions, redactor })
   const machine = createMachine({
     ...{ spawnKernel: base.spawnKernel, paths, now, newId, log, redactor, storage, agents, approvals, blobs, sessions, notices },
-    ...{ parts, ledger: createLedger(logs.usage), onEnded: (room) => void settleCursor(app, room) },
+    ...{ parts, ledger: createLedger(logs.usage, options.env['TZ']), onEnded: (room) => void settleCursor(app, room) },
   })
   undo.push(machine.kernel.close)
   const access = createAccess(base.lock.info.token, () => http.port(), base.secret)

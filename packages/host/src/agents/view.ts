@@ -37,6 +37,7 @@ function stateOf(room: Room, waitsFor: string | null): Pick<AgentView, 'state' |
   if (room.run !== null)
     return room.run.state === 'waiting' ? { state: 'waiting', ...(waitsFor === null ? {} : { why: waitsFor }) } : { state: 'working' }
   const next = nextWake(room.queue())
+  if (next !== null && room.profile.archived) return { state: 'queued', why: 'This agent is archived; its messages wait until it is brought back.' }
   if (next !== null) return { state: 'queued', why: next.held?.why ?? 'Other agents are working; this one is next.' }
   if (room.lastRun?.status === 'limit') return { state: 'limited', why: 'The last run reached a limit.' }
   return { state: 'asleep' }

@@ -4,7 +4,7 @@ import { ProviderConfig } from '../providers/config.ts'
 import { oneAtATime } from '../storage/one-at-a-time.ts'
 import { checkValue, findKey, numberOf, SettingsFile, type SettingValues, valueOf } from './settings.ts'
 
-const AppSettings = SettingsFile.extend({ providers: z.record(z.string(), ProviderConfig).default({}) })
+const AppSettings = SettingsFile.extend({ providers: z.record(z.string(), z.unknown()).default({}) })
 type AppSettings = z.infer<typeof AppSettings>
 
 export type Settings = {
@@ -36,7 +36,7 @@ export async function openSettings({ read, write }: Deps): Promise<Settings> {
       await save((before) => ({ ...before, values: { ...before.values, [key]: checked } }))
       return checked
     },
-    providers: () => state.providers,
+    providers: () => readable(state.providers),
     async setProvider(name, config) {
       await save((before) => {
         const rest = Object.fromEntries(Object.entries(before.providers).filter(([known]) => known !== name))
@@ -44,4 +44,14 @@ export async function openSettings({ read, write }: Deps): Promise<Settings> {
       })
     },
   }
+}
+
+/** An entry of a shape that this version doesn't know is kept in the file and left out here: one bad entry stops nothing else. */
+function readable(providers: Readonly<Record<string, unknown>>): Record<string, ProviderConfig> {
+  return Object.fromEntries(
+    Object.entries(providers).flatMap(([name, raw]) => {
+      const parsed = ProviderConfig.safeParse(raw)
+      return parsed.success ? [[name, parsed.data]] : []
+    }),
+  )
 }

@@ -13,7 +13,9 @@ export type Ledger = {
   readonly summary: (query: UsageQuery, nameOf: (agentId: string) => string) => Promise<{ total: UsageSum; by: (UsageSum & { key: string })[] }>
 }
 
-export function createLedger(log: FileLog<UsageBody>): Ledger {
+/** `tz`: the person's zone; a day is theirs, not UTC's. */
+export function createLedger(log: FileLog<UsageBody>, tz: string | undefined): Ledger {
+  const day = dayIn(tz)
   return {
     async record(call) {
       await log.append([call] as Parameters<typeof log.append>[0])
@@ -28,10 +30,22 @@ export function createLedger(log: FileLog<UsageBody>): Ledger {
         if (query.agentId !== undefined && call.agentId !== query.agentId) continue
         if (query.runId !== undefined && call.runId !== query.runId) continue
         total = addUsage(total, call.usage)
-        const key = query.by === 'model' ? call.model : query.by === 'day' ? call.at.slice(0, 10) : query.by === 'agent' ? nameOf(call.agentId) : null
+        const key = query.by === 'model' ? call.model : query.by === 'day' ? day(call.at) : query.by === 'agent' ? nameOf(call.agentId) : null
         if (key !== null) by.set(key, addUsage(by.get(key) ?? NO_USAGE, call.usage))
       }
       return { total, by: [...by].map(([key, sum]) => ({ key, ...sum })) }
     },
   }
+}
+
+/** `2026-12-01`; an unknown zone falls back to the computer's own. */
+function dayIn(tz: string | undefined): (at: string) => string {
+  const options = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  let format = new Intl.DateTimeFormat('en-CA', options)
+  try {
+    format = new Intl.DateTimeFormat('en-CA', { ...options, timeZone: tz })
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+  }
+  return (at) => (Number.isNaN(Date.parse(at)) ? at.slice(0, 10) : format.format(new Date(at)))
 }
