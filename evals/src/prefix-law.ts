@@ -2,7 +2,8 @@
  * Plays a random life as the Host and the Kernel would, and checks every request that it makes.
  * 1. Within an epoch the elements of a request are a prefix of those of each later one, byte-equal.  2. Each request passes its wire's
  * validator.  3. Folding event by event, folding anew and asking for additions alone give the same messages.  4. Same input, same bytes.
- * A branch and a line that rotted on disk end a comparison as a new epoch does: what was sent is gone then.
+ * 5. After a branch, a retry included, a request extends what was sent last where one went back to.
+ * A line that rotted on disk ends a comparison as a new epoch does: what was sent is gone then.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type Conversation, emptyConversation, foldConversation, messagesOf } from '@nuum/host'
@@ -74,6 +75,8 @@ function createPlayer(firstTarget: number, subject: Subject) {
   let epoch: Frozen | null = null
   let before: Encoded['elements'] | null = null
   let held: readonly Item[] = []
+  let sent: { readonly at: number; readonly elements: Encoded['elements'] }[] = [] // in this epoch
+  const cuts: number[] = [] // seqs of branches and fresh starts
   let isDamaged = false
   let runs = 0
 
@@ -114,6 +117,7 @@ function createPlayer(firstTarget: number, subject: Subject) {
     epoch = { n, key, request: { profile: target.profile, system, tools } }
     before = null
     held = []
+    sent = []
     return { frozen: epoch, target }
   }
 
@@ -130,6 +134,7 @@ function createPlayer(firstTarget: number, subject: Subject) {
     const again = subject.encode(structuredClone(whole), target)
     if (again?.body !== encoded.body) throw new Error('the same input gives other bytes')
     compare(encoded.elements)
+    sent.push({ at: lines.count(), elements: encoded.elements })
     if (!isDeepStrictEqual(messages.slice(0, held.length), held)) throw new Error('the Kernel holds other messages than the Host')
     held = [...held, ...messages.slice(held.length)]
     const rejection = validateRequest(whole, target)
@@ -159,7 +164,7 @@ function createPlayer(firstTarget: number, subject: Subject) {
     const say = (text: string, type = 'user.message') => append({ type, wakeId, runId, text, author: 'person', tz: action.tz, chain })
     const model = targetAt(standing.target).id
     append({ type: 'run.started', runId, wakeIds: [wakeId], kind: action.wake, scope: 'direct', chain, model })
-    if (action.wake !== 'resume') say(action.text, `${action.wake}.message`)
+    if (action.wake !== 'resume' && action.wake !== 'retry') say(action.text, `${action.wake}.message`)
     for (const [at, step] of action.steps.entries()) {
       if (step.steer !== null && at > 0) say(step.steer)
       for (let tries = 0; tries < step.tries; tries++) if (request() === null) return end(runId, 'done')
@@ -220,10 +225,25 @@ function createPlayer(firstTarget: number, subject: Subject) {
     lines.rot(at)
     isDamaged = true
     before = null
+    sent = []
     restart()
     const turned = lines.lastOf('epoch.turned')
     if (turned === null) epoch = null
     else if (epoch !== null && epoch.n !== turned['n']) epoch = { ...epoch, n: Number(turned['n']), key: 'unknown' }
+  }
+
+  function goBack(from: number): void {
+    append({ type: 'branch', from })
+    before = sent.findLast(({ at }) => at <= from && !cuts.some((seq) => at < seq && seq <= from))?.elements ?? null
+    cuts.push(lines.count())
+    held = []
+  }
+
+  /** The newest message of the person is answered anew, without a message of its own. */
+  function retry(steps: readonly StepSpec[]): void {
+    const { asked } = state.view
+    if (asked > 0) goBack(asked)
+    run({ do: 'run', wake: 'retry', text: '', tz: 'UTC', steps })
   }
 
   function act(action: ActionSpec): void {
@@ -246,12 +266,12 @@ function createPlayer(firstTarget: number, subject: Subject) {
       case 'rot':
         return rot(action.at)
       case 'branch':
-        append({ type: 'branch', from: action.at % (lines.count() + 1) })
-        before = null
-        held = []
-        return
+        return goBack(action.at % (lines.count() + 1))
+      case 'retry':
+        return retry(action.steps)
       case 'fresh':
         append({ type: 'context.fresh' })
+        cuts.push(lines.count())
         epoch = epoch === null ? null : { ...epoch, key: 'begun anew' }
         return
       case 'repair':

@@ -28,11 +28,12 @@ export type StepSpec = {
 export type ActionSpec =
   | {
       readonly do: 'run'
-      readonly wake: 'user' | 'agent' | 'work' | 'schedule' | 'resume'
+      readonly wake: 'user' | 'agent' | 'work' | 'schedule' | 'resume' | 'retry'
       readonly text: string
       readonly tz: string
       readonly steps: readonly StepSpec[]
     }
+  | { readonly do: 'retry'; readonly steps: readonly StepSpec[] }
   | { readonly do: 'restart' | 'model' | 'persona' | 'tools' | 'junk' | 'rot' | 'branch' | 'fresh' | 'repair'; readonly at: number }
 
 const text = fc.oneof(
@@ -95,6 +96,8 @@ const run: fc.Arbitrary<ActionSpec> = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 4 }),
 })
 
+const retry: fc.Arbitrary<ActionSpec> = fc.record({ do: fc.constant('retry' as const), steps: fc.array(step, { minLength: 1, maxLength: 2 }) })
+
 const between: fc.Arbitrary<ActionSpec> = fc.record({
   do: fc.constantFrom(
     'restart' as const,
@@ -111,7 +114,10 @@ const between: fc.Arbitrary<ActionSpec> = fc.record({
   at: fc.nat(1000),
 })
 
-export const history: fc.Arbitrary<readonly ActionSpec[]> = fc.array(fc.oneof({ weight: 3, arbitrary: run }, { weight: 2, arbitrary: between }), {
-  minLength: 1,
-  maxLength: 9,
-})
+export const history: fc.Arbitrary<readonly ActionSpec[]> = fc.array(
+  fc.oneof({ weight: 6, arbitrary: run }, { weight: 4, arbitrary: between }, { weight: 1, arbitrary: retry }),
+  {
+    minLength: 1,
+    maxLength: 9,
+  },
+)
