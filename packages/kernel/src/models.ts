@@ -2,6 +2,7 @@
  * The wires that this Kernel speaks. Each is loaded when a run first needs it: a Kernel must be up at once.
  * One model a wire for the Kernel's whole life: it may learn how a server wants to be spoken to, but it keeps nothing of a run.
  */
+import type { ProviderFetch } from './providers/transport/provider-fetch.ts'
 import { type ModelTarget, NuumError, type ProviderTest, type Wire } from '@nuum/protocol'
 import type { Clock } from './clock.ts'
 import type { WireModel } from './loop.ts'
@@ -13,7 +14,7 @@ export type Models = {
 }
 
 /** `nowMs` since 1970, for dates that servers send. */
-export type ModelsDeps = { readonly clock: Clock; readonly nowMs: () => number; readonly fetch: typeof fetch }
+export type ModelsDeps = { readonly clock: Clock; readonly nowMs: () => number; readonly fetch: ProviderFetch }
 
 const ASK_LIMIT_MS = 60_000
 

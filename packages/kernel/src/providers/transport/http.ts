@@ -3,12 +3,13 @@
  * 1. Three patiences: for the head of the response, for its first byte, and between bytes; a comment counts as life. 2. An abort ends it at once.
  * 3. The key travels in headers only, and never to another origin: redirects are followed within the same origin alone.
  */
+import type { ProviderFetch } from './provider-fetch.ts'
 import type { ModelTarget } from '@nuum/protocol'
 import { abortedFailure, brokenStream, type ErrorPlace, failureOfResponse } from './errors.ts'
 import type { ModelFailure } from '../model.ts'
 
 export type HttpDeps = {
-  readonly fetch: typeof fetch
+  readonly fetch: ProviderFetch
   /** ms since 1970 */
   readonly now: () => number
   /** Runs `run` after `ms`; returns its cancellation. */
@@ -77,16 +78,17 @@ async function openOnce(request: HttpRequest, deps: HttpDeps, signal: AbortSigna
     control.abort()
   }
   const { timeouts, place } = request
+  const patience = timeouts.connectMs + timeouts.firstByteMs
   const sent = Promise.resolve().then(() =>
     deps.fetch(request.url, {
       method: request.method,
       headers: request.headers,
       redirect: 'manual',
       signal: control.signal,
+      patienceMs: Math.max(patience, timeouts.idleMs),
       ...(request.body === undefined ? {} : { body: request.body }),
     }),
   )
-  const patience = timeouts.connectMs + timeouts.firstByteMs
   const answered = await guard.race(sent, patience)
   if (answered.kind !== 'value') {
     close()

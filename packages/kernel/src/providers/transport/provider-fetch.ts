@@ -8,15 +8,21 @@ import { type Environment, proxyFor } from './proxy.ts'
 const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0 } as const
 const NOT_REACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'UND_ERR_SOCKET'])
 
-/** The client is loaded with the first call: a Kernel must be up at once. */
-export function createProviderFetch(env: Environment): typeof fetch {
+/** `patienceMs`: the longest that this call may have to wait for anything. */
+export type ProviderFetch = (url: string | URL | Request, init?: RequestInit & { readonly patienceMs?: number }) => Promise<Response>
+
+/** The runtime's own client waits up to five minutes, which is enough for most calls; loading another costs a fifth of a Kernel's start. */
+const OWN_PATIENCE_MS = 290_000
+
+export function createProviderFetch(env: Environment): ProviderFetch {
   const opened = new Map<string, Dispatcher>()
   return async (input, init) => {
-    const undici = await import('undici')
     const url = new URL(input instanceof Request ? input.url : input)
     const choice = proxyFor(url, env)
     if ('broken' in choice) throw problem('NUUM_PROXY_INVALID', undefined)
     const { via } = choice
+    if (via === null && (init?.patienceMs ?? Number.POSITIVE_INFINITY) <= OWN_PATIENCE_MS) return fetch(input, init)
+    const undici = await import('undici')
     const key = via?.href ?? ''
     const known = opened.get(key)
     const dispatcher =
