@@ -12,7 +12,8 @@ const NEGATION = [
 
 const QUESTION = [
   /[?？؟]\s*["'”’)\]]*\s*$/u,
-  /^(what|who|whom|whose|which|where|when|why|how|do|does|did|is|are|was|were|am|can|could|would|will|should|shall|may|might|have|has|had|isn't|aren't|don't|doesn't|didn't)\s+(?!not\b|n't)(i|you|we|they|he|she|it|there|this|that|my|your|our|the|many|much|is|are|do|does|did|should|can)\b/u,
+  /^(what|who|whom|whose|which|where|when|why|how)(?:'s|'re|\s+(?:do|does|did|is|are|was|were|am|can|could|would|will|should|shall|may|might|have|has|had|many|much|old|long|far|often|come|about)\b)/u,
+  /^(do|does|did|is|are|was|were|am|can|could|would|will|should|shall|may|might|have|has|had|isn't|aren't|don't|doesn't|didn't)\s+(?:i|you|we|they|he|she|it|there|this|that|my|your|our|the)\b/u,
   /^(was|wer|wen|wem|wessen|welche[rsnm]?|wo|wohin|woher|wann|warum|wieso|weshalb|wie|ob)\s+(?!auch)\S+/u,
   /\b(i wonder|wondering|not sure|unsure|maybe|perhaps|might be|frage mich|weiß nicht|weiss nicht|vielleicht|eventuell|bin nicht sicher)\b/u,
   /(吗|嗎|呢|是不是|有没有|是否|能不能|会不会|什么时候|为什么|怎么样|哪里|哪个|谁)(?:[？?。！!\s]|$)|^(什么|为什么|怎么|谁|哪里|哪个|何时)|也许|可能是|不确定|我想知道/u,

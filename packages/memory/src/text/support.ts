@@ -16,21 +16,25 @@ export interface Backing {
 }
 
 export function isSupported(text: string, { text: source, at, tz, own }: Backing): boolean {
-  const known = sourceWords(source, at, tz)
-  if (!numbersOf(text).every((number) => known.numbers.has(number))) return false
+  const numbers = numbersOf(text)
+  if (numbers.length > 0) {
+    const known = sourceNumbers(source, at, tz)
+    if (!numbers.every((number) => known.has(number))) return false
+  }
   const key = keyOf(source)
   const folded = foldText(source)
   if (!namesOf(text).every((name) => folded.includes(name) || key.includes(keyOf(name)))) return false
   const words = contentWords(text)
-  const held = words.filter((word) => known.content.some((other) => areKin(word, other)))
+  const content = contentWords(source)
+  const held = words.filter((word) => content.some((other) => areKin(word, other)))
   if (words.length > 0 && held.length * 2 < words.length) return false
   return isNegative(text) === isNegative(clauseOf(own, text))
 }
 
-function sourceWords(source: string, at: string, tz: string) {
+function sourceNumbers(source: string, at: string, tz: string): ReadonlySet<string> {
   const dates = datesIn(source, at, tz).map(({ date }) => date)
   const days = dates.flatMap((date) => [date, date.slice(0, 7), date.slice(0, 4), date.replace('T', ' ')])
-  return { numbers: new Set([...numbersOf(source), ...days, ...days.flatMap((date) => numbersOf(date))]), content: contentWords(source) }
+  return new Set([...numbersOf(source), ...days, ...days.flatMap((date) => numbersOf(date))])
 }
 
 /** Whether at least half of the word triples of `text` stand in `source`. */
