@@ -46,7 +46,9 @@ export function createKernelService(deps: RunnerDeps, active: ActiveRuns) {
       params.rejected !== undefined ? `repair: ${params.rejected.reason}` : (fallback ?? (conversation.freshSeq > 0 ? 'begun afresh' : null))
     const epoch = await deps.epochs.hold(room, run, reason)
     run.calls++
+    const waited = run.retry !== null
     run.retry = null
+    if (waited) deps.changed(room)
     run.live = { n: params.n, parts: new Map() }
     run.doing = null
     const isSame =
