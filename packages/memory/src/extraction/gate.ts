@@ -29,7 +29,13 @@ export function gate(exchange: readonly Evidence[], setting: 'on' | 'review' | '
   const isUrgent = telling.some((text) => asksToRemember(text) || isForgetRequest(text))
   const hasSign = telling.some(
     (text) =>
-      isQuestion(text) || isNegative(text) || isRejection(text) || numbersOf(text).length > 0 || /\b(?:is|are|ist|heißt|=|:)\b|是|です/iu.test(text),
+      isQuestion(text) ||
+      isNegative(text) ||
+      isRejection(text) ||
+      numbersOf(text).length > 0 ||
+      /\b(?:is|are|ist|heißt|my|mein\w*|i(?:'m| am| live| use| work| have| prefer| like| love| need| want)|ich (?:bin|wohne|nutze|habe|mag))\b|[=:]|是|です|我|私|僕|俺/iu.test(
+        text,
+      ),
   )
   const isLong = estimateTokens(telling.join(' ')) >= MIN_TOKENS
   return isUrgent || isLong || hasSign || isAnswer ? { mine: true, isUrgent } : { mine: false, why: 'too_little' }
