@@ -77,5 +77,6 @@ function queueOf(room: Room): QueuedWake[] {
   return [...room.queue().values()].map(({ wake, held }) => ({
     ...{ wakeId: wake.wakeId, kind: wake.kind, text: wake.text, since: wake.at },
     ...(held === null ? {} : { held: held.why }),
+    ...(wake.steer === true ? { steer: true as const } : {}),
   }))
 }

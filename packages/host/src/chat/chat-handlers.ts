@@ -35,6 +35,7 @@ export function chatHandlers(app: App): Pick<HostHandlers, Own> {
         text: wake.text,
         since: wake.at,
         ...(held === null ? {} : { held: held.why }),
+        ...(wake.steer === true ? { steer: true as const } : {}),
       })),
     }),
     'chat/unqueue': async ({ agent, wakeId }) => {

@@ -95,7 +95,14 @@ export const InboxItem = z.object({
 })
 export type InboxItem = z.infer<typeof InboxItem>
 
-export const QueuedWake = z.object({ wakeId: WakeId, kind: z.string(), text: z.string(), since: z.string(), held: z.string().optional() })
+export const QueuedWake = z.object({
+  wakeId: WakeId,
+  kind: z.string(),
+  text: z.string(),
+  since: z.string(),
+  held: z.string().optional(),
+  steer: z.literal(true).optional(),
+})
 export type QueuedWake = z.infer<typeof QueuedWake>
 
 /** Where a conversation was taken back. `seq - 1` is the head that was left: `chat/branch` with it goes there again. */
