@@ -10,6 +10,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   useEffect(() => {
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
+    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus() // React makes no attribute of `autoFocus`, and `showModal` would take the close button
     return () => dialog?.close()
   }, [])
   return (

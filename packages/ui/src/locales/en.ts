@@ -126,7 +126,6 @@ export const en = {
     remove: (name: string) => `Remove ${name}`,
     drop: 'Drop pictures or PDFs here',
     blind: (model: string) => `${model} is not known to see pictures: it may be told only their names.`,
-    needsText: 'Write a word with it.',
     open: (name: string) => `Show ${name}`,
     save: (name: string) => `Save ${name}`,
     notLoaded: 'It could not be loaded.',

@@ -118,7 +118,6 @@ export const zh: Texts = {
     remove: (name) => `移除 ${name}`,
     drop: '把图片或 PDF 放到这里',
     blind: (model) => `不确定 ${model} 能否看图：它可能只会得知文件名。`,
-    needsText: '请写上一句话。',
     open: (name) => `查看 ${name}`,
     save: (name) => `保存 ${name}`,
     notLoaded: '无法载入。',

@@ -30,7 +30,7 @@ const NEW_SESSION: Session = {
   generation: 0,
   headSeq: 0,
   target: null,
-  unreadAfter: null,
+  unread: null,
   problems: 0,
   usage: null,
   pending: [],
@@ -65,9 +65,10 @@ export function createSessions(deps: Deps) {
     recent = [agentId, ...recent.filter((id) => id !== agentId)]
     for (const gone of recent.splice(KEPT)) close(gone)
     const agent = store.getState().agents[agentId]
-    const unreadAfter = agent !== undefined && agent.readSeq < agent.lastSeq ? agent.readSeq : null
-    if (get(agentId)?.phase === 'ready') return patch(agentId, () => ({ unreadAfter, target: null }))
-    if (!get(agentId)) put(agentId, { ...NEW_SESSION, unreadAfter })
+    const unread: Session['unread'] =
+      agent !== undefined && agent.readSeq > 0 && agent.readSeq < agent.lastSeq ? [agent.readSeq + 1, agent.lastSeq] : null
+    if (get(agentId)?.phase === 'ready') return patch(agentId, () => ({ unread, target: null }))
+    if (!get(agentId)) put(agentId, { ...NEW_SESSION, unread })
     await reload(agentId)
   }
 
@@ -177,7 +178,7 @@ export function createSessions(deps: Deps) {
   }
 
   const setPending = (agentId: string, change: (pending: readonly PendingMessage[]) => readonly PendingMessage[]) =>
-    patch(agentId, ({ pending }) => ({ pending: change(pending) }))
+    patch(agentId, ({ pending }) => ({ pending: change(pending), unread: null })) // who writes has read
 
   return {
     open,

@@ -1,5 +1,5 @@
 /** The whole state of the app, and what its views may ask of it. */
-import type { Attachment, Failure, UsageSum } from '@nuum/protocol'
+import type { Attachment, Failure, SeqRange, UsageSum } from '@nuum/protocol'
 import type { StoreApi } from 'zustand/vanilla'
 import type { Call, Connection } from '../client.ts'
 import type { PasteSpan, Chip, Composed } from '../features/composer/paste-spans.ts'
@@ -14,7 +14,7 @@ export type Settings = { readonly language: Language | null; readonly theme: The
 
 /**
  * One agent's transcript as far as it is loaded. `prepends` counts the changes at its upper end, `generation` the jumps that replaced all of it;
- * `headSeq` is the last event of the log, loaded or not; `target` is the event to be shown; `unreadAfter` the last one read before it was opened.
+ * `headSeq` is the last event of the log, loaded or not; `target` is the event to be shown; `unread` what had come since it was last read, when it was opened.
  */
 export type Session = {
   readonly transcript: Transcript
@@ -29,7 +29,7 @@ export type Session = {
   readonly generation: number
   readonly headSeq: number
   readonly target: { readonly seq: number; readonly n: number } | null
-  readonly unreadAfter: number | null
+  readonly unread: SeqRange | null
   readonly problems: number
   readonly usage: UsageSum | null
   readonly pending: readonly PendingMessage[]

@@ -117,3 +117,37 @@ test('an answered approval says how', () => {
   assert.ok(rows[1]?.kind === 'approval')
   assert.deepEqual(rows[1].answer, { answer: 'deny', text: 'not now' })
 })
+
+test('what the conversation has left is one folded row that knows the way back; shown, its rows are marked', () => {
+  const answer = (n: number, text: string) => ({
+    type: 'assistant.message',
+    runId,
+    n,
+    parts: [{ type: 'text', text }],
+    stop: 'stop',
+    model: 'guide/guide',
+  })
+  const ended = { type: 'run.ended', runId, status: 'done' }
+  const events = log(message, answer(1, 'first'), ended, { type: 'branch', from: 1, reason: 'retry' }, answer(1, 'second'), ended)
+  const ranges = [[2, 3]] as [number, number][]
+  const folded = foldEvents(EMPTY_TRANSCRIPT, events, dayOf, { ranges, shown: new Set() }).rows
+  assert.deepEqual(kinds(folded), ['day', 'message', 'tail', 'author', 'text'])
+  const tail = folded[2]
+  assert.ok(tail?.kind === 'tail' && tail.messages === 1 && tail.head === 3 && !tail.shown)
+  const shown = foldEvents(EMPTY_TRANSCRIPT, events, dayOf, { ranges, shown: new Set([3]) }).rows
+  assert.deepEqual(kinds(shown), ['day', 'message', 'tail', 'author', 'text', 'author', 'text'])
+  assert.deepEqual(
+    shown.map(({ left }) => left === true),
+    [false, false, false, true, true, false, false],
+  )
+  const last = shown.at(-1)
+  assert.ok(last?.kind === 'text' && last.upTo === 6, 'the end of the run is where one can go back to')
+})
+
+test('a part that was left without a message in it shows nothing, and an interrupted run in it can not be resumed', () => {
+  const undone = log(message, { type: 'context.fresh' }, { type: 'branch', from: 1 })
+  assert.deepEqual(kinds(foldEvents(EMPTY_TRANSCRIPT, undone, dayOf, { ranges: [[2, 2]], shown: new Set() }).rows), ['day', 'message'])
+  const left = log(message, message, { type: 'run.ended', runId, status: 'interrupted' }, { type: 'branch', from: 1 })
+  const rows = foldEvents(EMPTY_TRANSCRIPT, left, dayOf, { ranges: [[2, 3]], shown: new Set([3]) }).rows
+  assert.ok(rows.some((row) => row.kind === 'end' && row.left === true && !row.resumable))
+})

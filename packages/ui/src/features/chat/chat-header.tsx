@@ -28,14 +28,9 @@ export function ChatHeader({ agent }: { agent: AgentView }) {
       <h1 dir="auto" title={agent.name}>
         {agent.name}
       </h1>
-      <button
-        type="button"
-        className="model-button"
-        aria-label={t.chat.changeModel(agent.model)}
-        title={t.chat.changeModel(agent.model)}
-        onClick={() => open('model')}
-      >
+      <button type="button" className="model-button" title={t.chat.changeModel(agent.model)} onClick={() => open('model')}>
         <ModelName model={agent.model} />
+        <span className="unseen">. {t.model.title}</span>
         <Icon name="chevron" />
       </button>
       <StateWord state={agent.state} why={agent.why} />

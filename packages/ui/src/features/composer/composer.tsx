@@ -40,8 +40,7 @@ export function Composer({ agent }: { agent: AgentView }) {
         {isOver && <div className="drop-place">{t.attach.drop}</div>}
       </div>
       <p className="hint composer-said" role="status">
-        {commands.said}
-        {isEmptyDraft(draft) && draft.files.length > 0 && t.attach.needsText}
+        {isEmptyDraft(draft) && commands.said}
       </p>
       {!isOnline && <p className="hint">{t.composer.offline}</p>}
       {draftText(draft).length < draft.text.length + draft.chips.reduce((sum, chip) => sum + chip.text.length, 0) && (

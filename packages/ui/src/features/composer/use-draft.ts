@@ -35,7 +35,7 @@ export function useDraft(agentId: string): { draft: Draft; change: ChangeDraft }
 }
 
 export const isUploading = (draft: Draft): boolean => draft.files.some(({ blob }) => blob === null)
-export const isEmptyDraft = (draft: Draft): boolean => draft.text.trim() === '' && draft.chips.length === 0
+export const isEmptyDraft = (draft: Draft): boolean => draft.text.trim() === '' && draft.chips.length === 0 && draft.files.length === 0
 
 /** The field is empty at once; if the Host refuses, the text comes back unless something else was begun. */
 export function useSend(agentId: string, draft: Draft, change: ChangeDraft): { send: (verb: Verb) => void; task: Task } {
@@ -44,7 +44,7 @@ export function useSend(agentId: string, draft: Draft, change: ChangeDraft): { s
   const isOnline = useAppState((state) => state.connection.status === 'online')
   const send = (verb: Verb) => {
     const message = compose(draft.text, draft.spans, draft.chips)
-    if (message.text.trim() === '' || !isOnline || task.busy || isUploading(draft)) return
+    if (isEmptyDraft(draft) || !isOnline || task.busy || isUploading(draft)) return
     const attachments = draft.files.map(({ name, mime, blob, sizeBytes }) => ({ name, mime, blob: blob ?? '', sizeBytes }))
     change(EMPTY_DRAFT)
     void task
@@ -55,7 +55,7 @@ export function useSend(agentId: string, draft: Draft, change: ChangeDraft): { s
       .then((isSent) => {
         if (isSent) return draft.files.forEach(({ url }) => URL.revokeObjectURL(url))
         change((now) =>
-          isEmptyDraft(now) && now.files.length === 0
+          isEmptyDraft(now)
             ? draft
             : { ...now, text: `${draft.text}\n\n${now.text}`, chips: [...draft.chips, ...now.chips], files: [...draft.files, ...now.files] },
         )

@@ -35,7 +35,7 @@ export function MessageView({ row, agentId }: { row: MessageRow; agentId: string
         <MessageEditor row={row} agentId={agentId} onClose={close} />
       ) : (
         <div className="bubble-line">
-          <div className="bubble">
+          <div className={row.text === '' ? 'bubble is-empty' : 'bubble'}>
             {row.text.length > FOLDED_MESSAGE_CHARS ? <LongText text={row.text} first={previewChars(row.text)} /> : <Markdown text={row.text} />}
           </div>
           <MessageTools row={row} agentId={agentId} onEdit={() => setEditing(true)} />

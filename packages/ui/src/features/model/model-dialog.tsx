@@ -43,7 +43,7 @@ export function ModelDialog({ value, onChoose, onClose, failure = null, busy = f
           type="search"
           role="combobox"
           dir="auto"
-          autoFocus
+          data-autofocus
           autoComplete="off"
           value={query}
           aria-label={t.model.search}
@@ -114,6 +114,11 @@ function Group({ group, value, chosen, listId, onChoose, point }: GroupProps) {
       <p className="model-group" role="presentation">
         {label}
       </p>
+      {group.why !== null && (
+        <p className="hint group-why" role="presentation">
+          {group.why}
+        </p>
+      )}
       {group.models.map((model) => (
         <div
           key={model.id}
@@ -138,7 +143,7 @@ function Group({ group, value, chosen, listId, onChoose, point }: GroupProps) {
             {!model.ready && <span className="is-warn">{t.model.notReady}</span>}
           </span>
           <ModelFacts model={model} />
-          {!model.ready && model.why !== undefined && <span className="hint">{model.why}</span>}
+          {!model.ready && model.why !== undefined && group.why === null && <span className="hint">{model.why}</span>}
         </div>
       ))}
     </div>

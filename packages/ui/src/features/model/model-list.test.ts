@@ -27,3 +27,10 @@ test('each word narrows, in any order and case', () => {
   assert.deepEqual(idsOf('HAI anth'), [['anthropic', 'anthropic/haiku']])
   assert.deepEqual(idsOf('nothing'), [])
 })
+
+test('what all models of a provider lack is said once', () => {
+  const lacking = (id: string, why: string) => ({ ...model(id, false), why })
+  assert.equal(groupModels([lacking('a/1', 'no key'), lacking('a/2', 'no key')], '')[0]?.why, 'no key')
+  assert.equal(groupModels([lacking('a/1', 'no key'), lacking('a/2', 'too small')], '')[0]?.why, null)
+  assert.equal(groupModels([lacking('a/1', 'no key'), model('a/2', true)], '')[0]?.why, null)
+})

@@ -1,7 +1,8 @@
 /** The models that fit a search, by provider: those that are ready first. Pure. */
 import type { ModelView } from '@nuum/protocol'
 
-export type ModelGroup = { readonly provider: string; readonly models: readonly ModelView[] }
+/** `why`: what keeps all of them from being ready, where it is the same. */
+export type ModelGroup = { readonly provider: string; readonly models: readonly ModelView[]; readonly why: string | null }
 
 export const providerOf = (id: string): string => id.slice(0, id.indexOf('/'))
 
@@ -17,6 +18,11 @@ export function groupModels(models: readonly ModelView[], query: string): ModelG
   }
   const isReady = ({ models: list }: ModelGroup) => list.some(({ ready }) => ready)
   return [...groups]
-    .map(([provider, list]) => ({ provider, models: [...list].sort((a, b) => Number(b.ready) - Number(a.ready)) }))
+    .map(([provider, list]) => ({ provider, models: [...list].sort((a, b) => Number(b.ready) - Number(a.ready)), why: sharedWhy(list) }))
     .sort((a, b) => Number(isReady(b)) - Number(isReady(a)))
+}
+
+function sharedWhy(models: readonly ModelView[]): string | null {
+  const [first] = models
+  return first?.why !== undefined && models.every(({ ready, why }) => !ready && why === first.why) ? first.why : null
 }

@@ -2,24 +2,25 @@ import { useLocale } from '../../components/app-context.tsx'
 
 const MOST_LINES = 2000
 
-const lineKind = (line: string): string =>
-  line.startsWith('@@') || line.startsWith('+++') || line.startsWith('---')
-    ? 'is-place'
-    : line.startsWith('+')
-      ? 'is-added'
-      : line.startsWith('-')
-        ? 'is-removed'
-        : ''
+const KINDS: Readonly<Record<string, string>> = { '@': 'is-place', '+': 'is-added', '-': 'is-removed' }
+const lineKind = (line: string): string => KINDS[line[0] ?? ''] ?? ''
+
+/** The hunks alone: which file it is stands above. Inside of one a line `--- x` is a removed `-- x`. */
+function hunksOf(diff: string): string[] {
+  const lines = diff.trimEnd().split('\n')
+  const first = lines.findIndex((line) => line.startsWith('@@'))
+  return first === -1 ? lines : lines.slice(first)
+}
 
 /** Lines added and removed by a unified diff. */
 export function countDiff(diff: string): { added: number; removed: number } {
-  const kinds = diff.split('\n').map(lineKind)
+  const kinds = hunksOf(diff).map(lineKind)
   return { added: kinds.filter((kind) => kind === 'is-added').length, removed: kinds.filter((kind) => kind === 'is-removed').length }
 }
 
 export function DiffView({ diff }: { diff: string }) {
   const { t } = useLocale()
-  const lines = diff.split('\n')
+  const lines = hunksOf(diff)
   return (
     <pre className="diff" dir="ltr" tabIndex={0} role="group" aria-label={t.tool.changes}>
       {lines.slice(0, MOST_LINES).map((line, place) => (

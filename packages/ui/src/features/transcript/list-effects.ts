@@ -40,19 +40,27 @@ export function useGrowth(length: number, prepends: number, tell: (event: Scroll
   }, [length, prepends, tell])
 }
 
-type Keep = { readonly agentId: string; readonly places: Places; readonly mode: string; readonly list: List; readonly rows: readonly Row[] }
+type Keep = {
+  readonly agentId: string
+  readonly places: Places
+  readonly mode: string
+  readonly list: List
+  readonly rows: readonly Row[]
+  readonly isReplaced: () => boolean // by another part of the log: then this place is none
+}
 
 /** Goes to where this conversation was left, and remembers it for the next time. */
-export function useKeepPlace({ agentId, places, mode, list, rows }: Keep): void {
-  const current = useRef({ mode, rows })
-  current.current = { mode, rows }
+export function useKeepPlace({ agentId, places, mode, list, rows, isReplaced }: Keep): void {
+  const current = useRef({ mode, rows, isReplaced })
+  current.current = { mode, rows, isReplaced }
   useLayoutEffect(() => {
     const handle = list.current
     const place = places.get(agentId) ?? null
     const index = place === null ? -1 : current.current.rows.findIndex((row) => row.key === place)
     if (index >= 0) handle?.scrollToIndex(index, { align: 'start' })
     return () => {
-      const first = handle && current.current.mode === 'reading' ? current.current.rows[handle.findItemIndex(handle.scrollOffset)] : undefined
+      const isKept = current.current.mode === 'reading' && !current.current.isReplaced()
+      const first = handle && isKept ? current.current.rows[handle.findItemIndex(handle.scrollOffset)] : undefined
       places.set(agentId, first?.key ?? null)
     }
   }, [agentId, places, list])

@@ -41,17 +41,17 @@ test('an event is found at its own row, at the card of its call, or just before'
 })
 
 test('the unread line stands before the heading of the first answer that was not read', () => {
-  const { rows, place, messages } = withUnreadLine([message(2), author(4), text(4), message(6), author(8), text(8)], 5)
+  const { rows, place, messages } = withUnreadLine([message(2), author(4), text(4), message(6), author(8), text(8), text(10)], [6, 9])
   assert.equal(place, 4)
   assert.equal(messages, 1)
   assert.deepEqual(
     rows.map(({ kind }) => kind),
-    ['message', 'author', 'text', 'message', 'unread', 'author', 'text'],
+    ['message', 'author', 'text', 'message', 'unread', 'author', 'text', 'text'],
   )
 })
 
 test('what the person wrote is never unread; nothing new means no line', () => {
-  assert.equal(withUnreadLine([message(2), text(4), message(6)], 4).place, -1)
+  assert.equal(withUnreadLine([message(2), text(4), message(6)], [5, 6]).place, -1)
   assert.equal(withUnreadLine([message(2), text(4)], null).place, -1)
 })
 

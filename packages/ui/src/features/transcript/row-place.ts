@@ -1,4 +1,5 @@
 /** Where in a list of rows something stands: an event, the first unread message, the last answer. Pure. */
+import type { SeqRange } from '@nuum/protocol'
 import type { Row } from '../../store/transcript-rows.ts'
 
 const HEADINGS = new Set<Row['kind']>(['day', 'author', 'unread', 'tail'])
@@ -21,15 +22,19 @@ const isNews = (row: Row): boolean => SPOKEN.has(row.kind) && row.left !== true 
 export type Unread = { readonly rows: readonly Row[]; readonly place: number; readonly messages: number }
 
 /** A line before the first message that was not read. The heading of an answer belongs below it. */
-export function withUnreadLine(rows: readonly Row[], readAfter: number | null): Unread {
-  if (readAfter === null) return { rows, place: -1, messages: 0 }
-  let place = rows.findIndex((row) => row.seq > readAfter && isNews(row))
-  const first = rows[place]
-  if (first === undefined) return { rows, place: -1, messages: 0 }
-  while (place > 0 && ['author', 'reasoning', 'tool', 'day'].includes(rows[place - 1]?.kind ?? '') && (rows[place - 1]?.seq ?? 0) > readAfter) place--
-  const line: Row = { kind: 'unread', key: `unread:${readAfter}`, at: first.at, seq: 0 }
-  return { rows: [...rows.slice(0, place), line, ...rows.slice(place)], place, messages: rows.slice(place).filter(isNews).length }
+export function withUnreadLine(rows: readonly Row[], unread: SeqRange | null): Unread {
+  const none = { rows, place: -1, messages: 0 }
+  if (unread === null) return none
+  const [from, to] = unread
+  const news = rows.filter((row) => row.seq >= from && row.seq <= to && isNews(row))
+  const [first] = news
+  if (first === undefined) return none
+  let place = rows.indexOf(first)
+  while (place > 0 && LEADING.has(rows[place - 1]?.kind ?? 'day') && (rows[place - 1]?.seq ?? 0) >= from) place--
+  const line: Row = { kind: 'unread', key: `unread:${from}`, at: first.at, seq: 0 }
+  return { rows: [...rows.slice(0, place), line, ...rows.slice(place)], place, messages: news.length }
 }
+const LEADING = new Set<Row['kind']>(['author', 'reasoning', 'tool', 'day'])
 
 /** The answer that could be given anew: the last text of the conversation, if nothing but notes follows. */
 export function lastAnswerKey(rows: readonly Row[]): string | null {

@@ -2,7 +2,7 @@
 import type { AgentView } from '@nuum/protocol'
 import { useEffect, useMemo, useRef } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { useApp, useLocale } from '../../components/app-context.tsx'
+import { useApp, useAppState, useLocale } from '../../components/app-context.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { Session } from '../../store/state.ts'
 import type { Row } from '../../store/transcript-rows.ts'
@@ -35,7 +35,14 @@ export function TranscriptView({ agent, session, places }: { agent: AgentView; s
     hasMoreBelow: () => hasNewer,
   })
   const isPrepended = usePrepended(session.prepends)
-  useKeepPlace({ agentId: agent.id, places, mode: control.scroll.mode, list, rows })
+  useKeepPlace({
+    agentId: agent.id,
+    places,
+    mode: control.scroll.mode,
+    list,
+    rows,
+    isReplaced: () => app.store.getState().sessions[agent.id]?.generation !== session.generation,
+  })
   useGrowth(rows.length, session.prepends, control.tell)
   const foundKey = useTarget(list, rows, session.target, control.tell)
   useReading(agent.id, control.scroll.mode === 'following' && !hasNewer, session.headSeq)
@@ -81,31 +88,38 @@ type Shown = {
 }
 
 function useRows(agent: AgentView, session: Session): Shown {
-  const { transcript, live, pending, hasNewer, unreadAfter } = session
+  const { transcript, live, pending, hasNewer, unread } = session
+  const wakes = useAppState((state) => state.queues[agent.id])
   const logged = useMemo(() => {
-    const unread = withUnreadLine(transcript.rows, unreadAfter)
-    return { ...unread, answerKey: lastAnswerKey(transcript.rows), freshKey: lastFreshKey(transcript.rows) }
-  }, [transcript.rows, unreadAfter])
+    return {
+      ...withUnreadLine(transcript.rows, unread),
+      answerKey: lastAnswerKey(transcript.rows),
+      freshKey: lastFreshKey(transcript.rows),
+    }
+  }, [transcript.rows, unread])
   return useMemo(() => {
     if (hasNewer) return logged
     const at = agent.since ?? new Date().toISOString()
     const streaming = liveRows(live, logged.rows.at(-1), agent.model, at)
-    const sending = pending.map(
-      ({ id, text, attachments }): Row => ({
-        kind: 'message',
-        key: id,
-        at: new Date().toISOString(),
-        seq: 0,
-        from: 'person',
-        author: 'person',
-        text,
-        spans: [],
-        attachments,
-        wakeId: '',
-      }),
-    )
+    const isWaiting = ({ wakeId }: { wakeId: string | null }) => agent.state !== 'asleep' && wakes?.some((wake) => wake.wakeId === wakeId) === true
+    const sending = pending
+      .filter((message) => !isWaiting(message)) // it stands in the queue
+      .map(
+        ({ id, text, attachments }): Row => ({
+          kind: 'message',
+          key: id,
+          at: new Date().toISOString(),
+          seq: 0,
+          from: 'person',
+          author: 'person',
+          text,
+          spans: [],
+          attachments,
+          wakeId: '',
+        }),
+      )
     return streaming.length + sending.length === 0 ? logged : { ...logged, rows: [...logged.rows, ...streaming, ...sending], answerKey: null }
-  }, [logged, live, pending, hasNewer, agent.model, agent.since])
+  }, [logged, live, pending, wakes, hasNewer, agent.model, agent.state, agent.since])
 }
 
 /** What stands at the end while it is followed counts as read, once the page is seen. */
@@ -133,13 +147,14 @@ type JumpsProps = {
 function Jumps({ agentId, session, control, list, scroller, unread }: JumpsProps) {
   const app = useApp()
   const { t } = useLocale()
-  const { unreadAfter, hasNewer, transcript } = session
-  const isElsewhere = unreadAfter !== null && unreadAfter > 0 && unreadAfter + 1 < transcript.firstSeq
+  const { hasNewer, transcript } = session
+  const from = session.unread?.[0] ?? null
+  const isElsewhere = from !== null && from < transcript.firstSeq
   const [isAbove, dismiss] = useUnreadJump(list, scroller, unread.place, isElsewhere)
   const isFollowing = control.scroll.mode === 'following' && !hasNewer
   const goToUnread = () => {
     dismiss()
-    if (isElsewhere) return void app.history.goTo(agentId, unreadAfter + 1)
+    if (isElsewhere) return void app.history.goTo(agentId, from)
     control.tell({ type: 'wentUp' })
     list.current?.scrollToIndex(unread.place, { align: 'start' })
   }
