@@ -94,26 +94,11 @@ function createPlayer(firstTarget: number, subject: Subject) {
   /** The epoch that holds, turned first where what stands before the conversation has changed. */
   function hold(repair: string | null): { frozen: Frozen; target: ModelTarget } {
     const target = targetAt(standing.target)
-    const system = [{ name: 'instructions', text: `You are an agent.\nPersona ${standing.persona}.` }]
-    const names = ['read', 'shell', ...(standing.tools % 2 === 1 ? ['write'] : [])]
-    const tools = names.map((name) => ({
-      name,
-      description: `The tool ${name}.`,
-      inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
-    }))
+    const { system, tools } = fixedPart(standing)
     const key = JSON.stringify([target.id, target.profile, system, tools])
     if (epoch !== null && epoch.key === key && repair === null) return { frozen: epoch, target }
     const n: number = (epoch?.n ?? 0) + 1
-    append({
-      type: 'epoch.turned',
-      n,
-      reason: repair ?? 'changed',
-      upTo: {},
-      model: target.id,
-      profile: target.profile,
-      system: [],
-      tools: { blob: 'x' },
-    })
+    append(turned(n, repair ?? 'changed', target))
     epoch = { n, key, request: { profile: target.profile, system, tools } }
     before = null
     held = []
@@ -151,10 +136,7 @@ function createPlayer(firstTarget: number, subject: Subject) {
     before = elements
     if (earlier === null) return
     count.compared++
-    for (const list of ['tools', 'system'] as const)
-      if (!isDeepStrictEqual(elements[list], earlier[list])) throw new Error(`prefix law: ${list} changed within an epoch`)
-    const at = earlier.messages.findIndex((text, index) => elements.messages[index] !== text)
-    if (at !== -1) throw new Error(`prefix law: message ${at} was ${earlier.messages[at]} and is ${elements.messages[at] ?? 'gone'}`)
+    assertExtends(elements, earlier)
   }
 
   function run(action: Extract<ActionSpec, { do: 'run' }>): void {
@@ -182,9 +164,7 @@ function createPlayer(firstTarget: number, subject: Subject) {
   /** Whether the run goes on after this answer. */
   function takeAnswer(runId: string, n: number, step: StepSpec): boolean {
     const { parts, calls } = partsOf(step, lines.nextId())
-    const stop = { whole: calls.length > 0 ? 'tools' : 'stop', partial: 'aborted', refused: 'refused', filtered: 'content_filter', length: 'length' }[
-      step.stop
-    ]
+    const stop = step.stop === 'whole' ? (calls.length > 0 ? 'tools' : 'stop') : STOPS[step.stop]
     const model = targetAt(standing.target).id
     append({ type: 'assistant.message', runId, n, parts, stop, model, ...(step.stop === 'partial' ? { partial: true } : {}) })
     if (step.stop === 'partial') {
@@ -285,6 +265,29 @@ function createPlayer(firstTarget: number, subject: Subject) {
   }
 
   return { act, played: () => count }
+}
+
+const turned = (n: number, reason: string, { id, profile: rules }: ModelTarget): Body => ({
+  type: 'epoch.turned',
+  ...{ n, reason, upTo: {}, model: id, profile: rules, system: [], tools: { blob: 'x' } },
+})
+
+const STOPS = { partial: 'aborted', refused: 'refused', filtered: 'content_filter', length: 'length' } as const
+
+function fixedPart({ persona, tools }: { readonly persona: number; readonly tools: number }): Pick<ContextRequest, 'system' | 'tools'> {
+  const names = ['read', 'shell', ...(tools % 2 === 1 ? ['write'] : [])]
+  const inputSchema = { type: 'object', properties: { path: { type: 'string' } } }
+  return {
+    system: [{ name: 'instructions', text: `You are an agent.\nPersona ${persona}.` }],
+    tools: names.map((name) => ({ name, description: `The tool ${name}.`, inputSchema })),
+  }
+}
+
+function assertExtends(elements: Encoded['elements'], earlier: Encoded['elements']): void {
+  for (const list of ['tools', 'system'] as const)
+    if (!isDeepStrictEqual(elements[list], earlier[list])) throw new Error(`prefix law: ${list} changed within an epoch`)
+  const at = earlier.messages.findIndex((text, index) => elements.messages[index] !== text)
+  if (at !== -1) throw new Error(`prefix law: message ${at} was ${earlier.messages[at]} and is ${elements.messages[at] ?? 'gone'}`)
 }
 
 /** Lines that a newer version, a newer format or a bad disk left. */
