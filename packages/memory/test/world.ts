@@ -31,6 +31,8 @@ export interface World {
   tainted: boolean
   says(text: string, more?: Partial<Evidence>): Evidence
   try(command: Loose<Command>, context?: Partial<DecideContext>): Decision
+  /** As `try`, with ids that are not given out again. */
+  decide(command: Loose<Command>, context?: Partial<DecideContext>): Decision
   do(command: Loose<Command>, context?: Partial<DecideContext>): Decision
   commit(record: RecordDraft): void
   /** The person says it and an extractor takes it. */
@@ -81,9 +83,13 @@ export function createWorld(scope: Scope = AGENT_SCOPE): World {
         ...context,
       })
     },
-    do(command, context) {
+    decide(command, context) {
       const decision = world.try(command, context)
       made += 3
+      return decision
+    },
+    do(command, context) {
+      const decision = world.decide(command, context)
       if (decision.record) world.commit(decision.record)
       return decision
     },

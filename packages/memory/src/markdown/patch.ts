@@ -93,11 +93,3 @@ function setHead(raw: (string | null)[], parsed: ParsedFile, head: number): void
   const at = raw.findIndex((line, index) => index < 40 && line !== null && /^\s*head\s*:/u.test(line))
   if (at >= 0) raw[at] = `head: ${head}${parsed.eol}`
 }
-
-/** Whether a file may be moved to the present head without an edit being lost: it says what the state says. */
-export function restampHead(parsed: ParsedFile, head: number): Uint8Array | null {
-  if (parsed.head === null || parsed.head === head) return null
-  const raw: (string | null)[] = [...parsed.raw]
-  setHead(raw, parsed, head)
-  return fromBinary(raw.filter((line) => line !== null).join(''))
-}

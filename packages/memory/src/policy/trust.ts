@@ -33,6 +33,7 @@ export interface Claim {
   readonly by: By
 }
 
+const MAX_RETOLD = 300_000
 const NONE: Source = { kind: 'none', ref: null, quote: null, verified: false, taint: [] }
 
 export function judge(claim: Claim, context: DecideContext): Verdict {
@@ -144,7 +145,7 @@ function retellsTools(text: string, exchange: readonly Evidence[]): boolean {
     if (evidence.author === 'person') return foreignParts(evidence).some((part) => retells(triples, new Set(triplesOf(textOf(evidence, part)))))
     if (evidence.author === 'agent' || evidence.author === 'system') return false
     if (evidence.author === 'tool' && (evidence.origin === 'own' || evidence.origin === 'trusted')) return false
-    return retells(triples, new Set(triplesOf(evidence.text)))
+    return retells(triples, new Set(triplesOf(evidence.text.slice(0, MAX_RETOLD))))
   })
 }
 

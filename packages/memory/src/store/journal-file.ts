@@ -34,6 +34,8 @@ export interface Journal {
   /** The person has seen the damage and goes on with what can be read. */
   accept(): Promise<void>
   hashes(): Promise<ReadonlyMap<number, string>>
+  /** Takes the chain up again where a rewrite of the log left it. */
+  reload(): Promise<void>
 }
 
 export async function openJournal(scope: Scope, log: JournalLog, headFile: HeadFile): Promise<{ journal: Journal; state: MemoryState }> {
@@ -83,6 +85,10 @@ export async function openJournal(scope: Scope, log: JournalLog, headFile: HeadF
     },
 
     hashes: async () => (await readAll(log)).hashes,
+
+    async reload() {
+      chain = (await readAll(log)).chain
+    },
   }
   return { journal, state: fold(emptyState(scope), opened.records) }
 }

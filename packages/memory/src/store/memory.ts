@@ -63,6 +63,10 @@ export interface Memory {
   verify(): Promise<JournalReport>
   /** Damage found at open, and lines of the files that could not be read. */
   problems(): { readonly journal: readonly ChainProblem[]; readonly files: readonly string[] }
+  /** By seq, the seal of every record: what an erased one has to carry on. */
+  hashes(): Promise<ReadonlyMap<number, string>>
+  /** Reads the journal again, after it was rewritten by an erasure. */
+  reload(): Promise<void>
   /** The person goes on with a damaged journal as it is. */
   acceptDamage(): Promise<void>
   close(): Promise<void>
@@ -87,11 +91,20 @@ export async function openMemory(deps: MemoryDeps): Promise<Memory> {
     return record
   }
 
+  /** An id that was drawn before would be somebody else's fact. */
+  function freshFact(): FactId {
+    for (let round = 0; round < 100; round++) {
+      const id = deps.newFact()
+      if (!state.facts.has(id)) return id
+    }
+    throw new RangeError('newFact keeps giving ids that are taken')
+  }
+
   async function contextOf(run: RunContext): Promise<DecideContext> {
     return {
       now: new Date(deps.now()).toISOString(),
       tz: deps.tz,
-      freshFacts: [deps.newFact(), deps.newFact(), deps.newFact(), deps.newFact()],
+      freshFacts: [freshFact(), freshFact(), freshFact(), freshFact()],
       exchange: [],
       isTainted: false,
       mayWrite: [deps.scope],
@@ -175,6 +188,13 @@ export async function openMemory(deps: MemoryDeps): Promise<Memory> {
     history: (range) => journal.records(range),
     verify: () => queued(() => journal.verify()),
     problems: () => ({ journal: isWhole ? [] : journal.problems, files: face?.problems() ?? [] }),
+    hashes: () => queued(() => journal.hashes()),
+    reload: () =>
+      queued(async () => {
+        await journal.reload()
+        state = await journal.at(Number.MAX_SAFE_INTEGER)
+        await project()
+      }),
     acceptDamage: () =>
       queued(async () => {
         await journal.accept()

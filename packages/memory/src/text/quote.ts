@@ -38,6 +38,8 @@ export interface Found {
 const RANK: Readonly<Record<Voice, number>> = { typed: 3, agent: 2, 'tool-own': 1, foreign: 0 }
 const MAX_FUZZY_TEXT = 40_000
 const MAX_QUOTE = 2_000
+// Words further down in a very long text back nothing: a quote that is not found is unsupported.
+const MAX_TEXT = 300_000
 
 export function findQuote(quote: string, exchange: readonly Evidence[]): Found | null {
   const parts = foldWithMap(quote.slice(0, MAX_QUOTE))
@@ -45,14 +47,16 @@ export function findQuote(quote: string, exchange: readonly Evidence[]): Found |
     .map((part) => part.trim().replace(/^["'*_`]+|["'*_`]+$/gu, ''))
     .filter((part) => part !== '')
   if (parts.length === 0) return null
-  const found = exchange.filter(({ injected, author }) => injected !== true && author !== 'system').flatMap((evidence) => findIn(evidence, parts))
-  const typed = found.filter(({ voice }) => voice === 'typed')
-  if (typed.length > 0) return typed.at(-1) ?? null
-  return found.sort((one, other) => RANK[one.voice] - RANK[other.voice])[0] ?? null
+  const usable = exchange.filter(({ injected, author }) => injected !== true && author !== 'system')
+  const own = usable.filter(({ author }) => author === 'person').flatMap((evidence) => findIn(evidence, parts))
+  const typed = own.filter(({ voice }) => voice === 'typed').at(-1)
+  if (typed) return typed
+  const others = usable.filter(({ author }) => author !== 'person').flatMap((evidence) => findIn(evidence, parts))
+  return [...own, ...others].sort((one, other) => RANK[one.voice] - RANK[other.voice])[0] ?? null
 }
 
 function findIn(evidence: Evidence, parts: readonly string[]): Found[] {
-  const folded = foldWithMap(evidence.text)
+  const folded = foldWithMap(evidence.text.slice(0, MAX_TEXT))
   const foreign = foreignParts(evidence)
   const found: Found[] = []
   for (let from = 0; ; ) {
@@ -131,6 +135,13 @@ export function foldWithMap(original: string): Folded {
   const at: number[] = []
   let spaced = true
   for (let index = 0; index < original.length; ) {
+    const code = original.charCodeAt(index)
+    if (code > 0x20 && code < 0x7f && code !== 0x60) {
+      text += original.charAt(index).toLowerCase()
+      at.push(index++)
+      spaced = false
+      continue
+    }
     const letter = String.fromCodePoint(original.codePointAt(index) ?? 0)
     if (/[\s\u00a0]/u.test(letter)) {
       if (!spaced) {
