@@ -1,4 +1,4 @@
-// `npm run check [-- name …]`: format, lint, types, walls, purity, unused code, sizes, text, locales, manifests. One line each, then what is wrong.
+// `npm run check [-- name …]`: format, lint, types, walls, purity, unused code, sizes, text, locales, docs, manifests. One line each, then what is wrong.
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
@@ -22,6 +22,7 @@ const STEPS = [
   own('sizes', async () => (await import('./check-size.mjs')).checkSizes(ROOT, CODE)),
   own('text', async () => (await import('./checks/text.mjs')).checkText(ROOT)),
   own('locales', async () => (await import('./checks/locales.mjs')).checkLocales(ROOT)),
+  own('docs', async () => (await import('./generate-docs.mjs')).staleDocs()),
   own('manifests', async () => (await import('./checks/manifests.mjs')).checkManifests(ROOT)),
 ]
 
