@@ -7,7 +7,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Check, Field, Form } from '../../components/form.tsx'
 import { ModelName } from '../model/model-name.tsx'
 import { Page } from '../../components/page.tsx'
-import { FailureNote, useTask } from '../../components/task.tsx'
+import { FailureNote, type Task, useTask } from '../../components/task.tsx'
 import { ModelPicker } from '../model/model-picker.tsx'
 
 export function AgentSettingsView({ agentId }: { agentId: string }) {
@@ -95,7 +95,7 @@ function Folders({ agent }: { agent: AgentView }) {
   const { t } = useLocale()
   const keep = useKeep()
   const task = useTask()
-  const [form, setForm] = useState({ path: '', access: 'rw' as 'ro' | 'rw', mine: false })
+  const [form, setForm] = useState<Grant>({ path: '', access: 'rw', mine: false })
   const grant = () =>
     void task.run(async () => {
       const { folders } = await app.call('folder/grant', { agent: agent.id, path: form.path.trim(), access: form.access, mine: form.mine })
@@ -132,39 +132,48 @@ function Folders({ agent }: { agent: AgentView }) {
           </li>
         ))}
       </ul>
-      <Form className="grant" onSubmit={grant}>
-        <h3>{t.agent.grant}</h3>
-        <Field label={t.agent.grantPath}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="text"
-              dir="ltr"
-              className="mono"
-              spellCheck={false}
-              autoComplete="off"
-              value={form.path}
-              onChange={(event) => setForm({ ...form, path: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <Field label={t.agent.access}>
-          {(ids) => (
-            <select {...ids} value={form.access} onChange={(event) => setForm({ ...form, access: event.currentTarget.value === 'ro' ? 'ro' : 'rw' })}>
-              <option value="rw">{t.agent.rw}</option>
-              <option value="ro">{t.agent.ro}</option>
-            </select>
-          )}
-        </Field>
-        <Check label={t.agent.mine} hint={t.agent.mineHint} checked={form.mine} onChange={(mine) => setForm({ ...form, mine })} />
-        <FailureNote failure={task.failure} />
-        <div className="row">
-          <Button type="submit" disabled={task.busy || form.path.trim() === ''}>
-            {t.agent.grant}
-          </Button>
-        </div>
-      </Form>
+      <GrantForm form={form} set={setForm} task={task} grant={grant} />
     </section>
+  )
+}
+
+type Grant = { readonly path: string; readonly access: 'ro' | 'rw'; readonly mine: boolean }
+
+function GrantForm({ form, set, task, grant }: { form: Grant; set: (form: Grant) => void; task: Task; grant: () => void }) {
+  const { t } = useLocale()
+  return (
+    <Form className="grant" onSubmit={grant}>
+      <h3>{t.agent.grant}</h3>
+      <Field label={t.agent.grantPath}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="text"
+            dir="ltr"
+            className="mono"
+            spellCheck={false}
+            autoComplete="off"
+            value={form.path}
+            onChange={(event) => set({ ...form, path: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field label={t.agent.access}>
+        {(ids) => (
+          <select {...ids} value={form.access} onChange={(event) => set({ ...form, access: event.currentTarget.value === 'ro' ? 'ro' : 'rw' })}>
+            <option value="rw">{t.agent.rw}</option>
+            <option value="ro">{t.agent.ro}</option>
+          </select>
+        )}
+      </Field>
+      <Check label={t.agent.mine} hint={t.agent.mineHint} checked={form.mine} onChange={(mine) => set({ ...form, mine })} />
+      <FailureNote failure={task.failure} />
+      <div className="row">
+        <Button type="submit" disabled={task.busy || form.path.trim() === ''}>
+          {t.agent.grant}
+        </Button>
+      </div>
+    </Form>
   )
 }
 

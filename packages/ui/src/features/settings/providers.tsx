@@ -163,7 +163,7 @@ function UrlInput({
   )
 }
 
-const WIRES = ['chat', 'messages'] as const
+const WIRES = ['chat', 'responses', 'messages', 'ollama'] as const
 type Wire = (typeof WIRES)[number]
 type NewProvider = { readonly name: string; readonly wire: Wire; readonly baseUrl: string; readonly key: string; readonly noKey: boolean }
 const EMPTY: NewProvider = { name: '', wire: 'chat', baseUrl: '', key: '', noKey: false }
@@ -226,21 +226,7 @@ function AddForm({
             />
           )}
         </Field>
-        <Field label={t.provider.wire}>
-          {(ids) => (
-            <select
-              {...ids}
-              value={form.wire}
-              onChange={(event) => set({ ...form, wire: WIRES.find((wire) => wire === event.currentTarget.value) ?? 'chat' })}
-            >
-              {WIRES.map((wire) => (
-                <option key={wire} value={wire}>
-                  {t.provider.wires[wire]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Field label={t.provider.wire}>{(ids) => <WireSelect {...ids} value={form.wire} onChange={(wire) => set({ ...form, wire })} />}</Field>
       </div>
       <Field label={t.provider.baseUrl}>
         {(ids) => <UrlInput {...ids} value={form.baseUrl} onChange={(baseUrl) => set({ ...form, baseUrl })} />}
@@ -255,5 +241,25 @@ function AddForm({
         <Button onClick={cancel}>{t.cancel}</Button>
       </div>
     </Form>
+  )
+}
+
+type WireSelectProps = {
+  id: string
+  'aria-describedby': string | undefined
+  value: NewProvider['wire']
+  onChange: (wire: NewProvider['wire']) => void
+}
+
+function WireSelect({ value, onChange, ...ids }: WireSelectProps) {
+  const { t } = useLocale()
+  return (
+    <select {...ids} value={value} onChange={(event) => onChange(WIRES.find((wire) => wire === event.currentTarget.value) ?? 'chat')}>
+      {WIRES.map((wire) => (
+        <option key={wire} value={wire}>
+          {t.provider.wires[wire]}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -66,6 +66,14 @@ export function useKeepPlace({ agentId, places, mode, list, rows, isReplaced }: 
   }, [agentId, places, list])
 }
 
+/** Another part of the log is another list: the keys go on in it, unless something else has the focus. */
+export function useKeepFocus(scroller: RefObject<HTMLElement | null>, generation: number): void {
+  useEffect(() => {
+    if (generation > 0 && (document.activeElement === null || document.activeElement === document.body))
+      scroller.current?.focus({ preventScroll: true })
+  }, [scroller, generation])
+}
+
 /** Brings the row of an event into view; answers its key while it is the target. */
 export function useTarget(list: List, rows: readonly Row[], target: Session['target'], tell: (event: ScrollEvent) => void): string | null {
   const current = useRef(rows)

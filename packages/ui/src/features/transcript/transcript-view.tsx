@@ -10,7 +10,7 @@ import { liveRows } from './live-rows.ts'
 import { lastAnswerKey, lastFreshKey, withUnreadLine } from './row-place.ts'
 import { RowView } from './row-view.tsx'
 import { FOLLOWING } from './scroll-machine.ts'
-import { type Places, useFill, useGrowth, useKeepPlace, usePrepended, useSettled, useTarget, useUnreadJump } from './list-effects.ts'
+import { type Places, useFill, useGrowth, useKeepFocus, useKeepPlace, usePrepended, useSettled, useTarget, useUnreadJump } from './list-effects.ts'
 import { type ScrollControl, useScroll } from './use-scroll.ts'
 
 const HEAD_PX = 44
@@ -34,6 +34,7 @@ export function TranscriptView({ agent, session, places }: { agent: AgentView; s
     onLast: () => hasNewer && void app.history.toEnd(agent.id),
     hasMoreBelow: () => hasNewer,
   })
+  useKeepFocus(scroller, session.generation)
   const isPrepended = usePrepended(session.prepends)
   useKeepPlace({
     agentId: agent.id,
@@ -161,7 +162,7 @@ function Jumps({ agentId, session, control, list, scroller, unread }: JumpsProps
   return (
     <>
       {isAbove && (
-        <button type="button" className="jump is-up" onClick={goToUnread}>
+        <button type="button" className="jump-up" onClick={goToUnread}>
           <Icon name="up" />
           {t.chat.unreadJump(isElsewhere ? 0 : unread.messages)}
         </button>
