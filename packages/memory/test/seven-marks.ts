@@ -84,7 +84,7 @@ function checkTombstone(store: Store, say: Say): void {
     'Ｕｓｅｓ ｎｐｍ for every project',
     'uses npm, for every project!',
     'For every project uses npm',
-    'npm is used',
+    'npm used in each project',
   ]
   for (const text of forms) {
     for (const who of ['extractor', 'tool', 'import', 'mcp', 'peer', 'consolidator', 'file'] as const) {

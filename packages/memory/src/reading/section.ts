@@ -43,34 +43,22 @@ interface Line {
   readonly tokens: number
 }
 
+// More than this many lines fit no budget: the rest is counted, not rendered.
+const MAX_LINES = 400
+
 export function renderSection(reading: Reading, options: SectionOptions): Section {
-  const lines = reading.entries.filter(({ isPast }) => !isPast).map((entry) => lineOf(entry, options))
-  const observed = newestFirst(lines.filter(({ entry }) => entry.fact.trust === 'observed'))
-  const believed = lines.filter(({ entry }) => entry.fact.trust !== 'observed')
-  const standing = newestFirst(believed.filter(({ entry }) => entry.fact.tier === 'profile'))
-  const first = byKind(standing.filter(({ entry }) => entry.fact.pinned || entry.fact.trust === 'confirmed')).sort(
-    (one, other) => Number(other.entry.fact.pinned) - Number(one.entry.fact.pinned),
-  )
-  const stated = byKind(standing.filter(({ entry }) => !entry.fact.pinned && entry.fact.trust !== 'confirmed'))
-  const dated = byWeight(
-    believed.filter(({ entry }) => entry.fact.tier !== 'profile'),
-    options.now,
-  )
+  const { first, stated, dated, observed, newest } = group(reading, options)
   const total = Math.max(0, options.budgetTokens - estimateTokens(GUIDANCE) - 80)
-  const chosen = choose({ first, stated, dated, observed, newest: standing[0] }, total)
+  const chosen = choose({ first, stated, dated, observed, newest }, total)
   const shown = new Set(chosen.map(({ entry }) => entry.fact.id))
   const pick = (some: readonly Line[]) => some.filter(({ entry }) => shown.has(entry.fact.id))
-  const leftOut = countLeftOut(lines.filter(({ entry }) => !shown.has(entry.fact.id)))
+  const leftOut = countLeftOut(reading.entries, shown)
+  const byDate = (one: Line, other: Line) =>
+    compare(dateOf(one.entry.fact, options.tz), dateOf(other.entry.fact, options.tz)) || one.entry.fact.seq - other.entry.fact.seq
   const parts = [
     GUIDANCE,
     block('Standing', [...pick(first), ...pick(stated)]),
-    block(
-      'Dated',
-      pick(dated).sort(
-        (one, other) =>
-          dateOf(one.entry.fact, options.tz).localeCompare(dateOf(other.entry.fact, options.tz)) || one.entry.fact.seq - other.entry.fact.seq,
-      ),
-    ),
+    block('Dated', pick(dated).sort(byDate)),
     block('Your own observations: verify before relying on them', pick(observed)),
     closing(leftOut, reading),
   ]
@@ -78,7 +66,62 @@ export function renderSection(reading: Reading, options: SectionOptions): Sectio
   return { text, shown: chosen.map(({ entry }) => entry.fact.id), leftOut, tokens: estimateTokens(text) }
 }
 
-function choose(groups: { first: Line[]; stated: Line[]; dated: Line[]; observed: Line[]; newest: Line | undefined }, total: number): Line[] {
+interface Groups {
+  readonly first: Line[]
+  readonly stated: Line[]
+  readonly dated: Line[]
+  readonly observed: Line[]
+  readonly newest: Line | undefined
+}
+
+function group(reading: Reading, options: SectionOptions): Groups {
+  const held: Record<'first' | 'stated' | 'dated' | 'observed', Entry[]> = { first: [], stated: [], dated: [], observed: [] }
+  let newest: Entry | undefined
+  for (const entry of reading.entries) {
+    const { fact, isPast } = entry
+    if (isPast) continue
+    if (fact.trust === 'observed') held.observed.push(entry)
+    else if (fact.tier !== 'profile') held.dated.push(entry)
+    else {
+      if (newest === undefined || isNewer(entry, newest) < 0) newest = entry
+      held[fact.pinned || fact.trust === 'confirmed' ? 'first' : 'stated'].push(entry)
+    }
+  }
+  const kind = { instruction: 0, preference: 1, fact: 2 }
+  const now = Date.parse(options.now)
+  const weight = ({ fact }: Entry) => (fact.tier === 'log' ? 1 : 0) - (now - Date.parse(fact.at)) / 86_400_000 / 30
+  const byKind = (one: Entry, other: Entry) => kind[one.fact.kind] - kind[other.fact.kind] || isNewer(one, other)
+  const lines = (entries: readonly Entry[], order: (one: Entry, other: Entry) => number) => top(entries, order).map((entry) => lineOf(entry, options))
+  const first = lines(held.first, (one, other) => Number(other.fact.pinned) - Number(one.fact.pinned) || byKind(one, other))
+  const stated = lines(held.stated, byKind)
+  const newestLine = [...first, ...stated].find(({ entry }) => entry === newest) ?? (newest && lineOf(newest, options))
+  if (newestLine && ![...first, ...stated].includes(newestLine)) stated.push(newestLine)
+  const weights = new Map(held.dated.map((entry) => [entry, weight(entry)]))
+  const dated = lines(held.dated, (one, other) => (weights.get(other) ?? 0) - (weights.get(one) ?? 0) || other.fact.seq - one.fact.seq)
+  return { first, stated, dated, observed: lines(held.observed, isNewer), newest: newestLine }
+}
+
+function isNewer(one: Entry, other: Entry): number {
+  return compare(other.fact.at, one.fact.at) || other.fact.seq - one.fact.seq
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** The first `MAX_LINES` in that order, without sorting all of them. */
+function top(entries: readonly Entry[], order: (one: Entry, other: Entry) => number): Entry[] {
+  let best: Entry[] = []
+  for (const entry of entries) {
+    const last = best.length >= MAX_LINES ? best[MAX_LINES - 1] : undefined
+    if (last && order(entry, last) >= 0) continue
+    best.push(entry)
+    if (best.length >= 2 * MAX_LINES) best = best.sort(order).slice(0, MAX_LINES)
+  }
+  return best.sort(order).slice(0, MAX_LINES)
+}
+
+function choose(groups: Groups, total: number): Line[] {
   const { first, stated, dated, observed, newest } = groups
   const chosen: Line[] = newest ? [newest] : []
   let free = total - (newest?.tokens ?? 0)
@@ -105,20 +148,6 @@ function choose(groups: { first: Line[]; stated: Line[]; dated: Line[]; observed
 
 function cost(lines: readonly Line[]): number {
   return lines.reduce((sum, { tokens }) => sum + tokens, 0)
-}
-
-function newestFirst(lines: readonly Line[]): Line[] {
-  return [...lines].sort((one, other) => other.entry.fact.at.localeCompare(one.entry.fact.at) || other.entry.fact.seq - one.entry.fact.seq)
-}
-
-function byKind(lines: readonly Line[]): Line[] {
-  const rank = { instruction: 0, preference: 1, fact: 2 }
-  return [...lines].sort((one, other) => rank[one.entry.fact.kind] - rank[other.entry.fact.kind])
-}
-
-function byWeight(lines: readonly Line[], now: string): Line[] {
-  const weight = ({ entry: { fact } }: Line) => (fact.tier === 'log' ? 1 : 0) - (Date.parse(now) - Date.parse(fact.at)) / 86_400_000 / 30
-  return [...lines].sort((one, other) => weight(other) - weight(one) || other.entry.fact.seq - one.entry.fact.seq)
 }
 
 function lineOf(entry: Entry, options: SectionOptions): Line {
@@ -153,16 +182,15 @@ function block(title: string, lines: readonly Line[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.map(({ text }) => text).join('\n')}`
 }
 
-function countLeftOut(lines: readonly Line[]): LeftOut {
-  const count = (test: (fact: Fact) => boolean) => lines.filter(({ entry }) => test(entry.fact)).length
-  const isStanding = (fact: Fact) => fact.tier === 'profile' && fact.trust !== 'observed'
-  return {
-    instructions: count((fact) => isStanding(fact) && fact.kind === 'instruction'),
-    preferences: count((fact) => isStanding(fact) && fact.kind === 'preference'),
-    facts: count((fact) => isStanding(fact) && fact.kind === 'fact'),
-    dated: count((fact) => fact.tier !== 'profile' && fact.trust !== 'observed'),
-    observations: count((fact) => fact.trust === 'observed'),
+function countLeftOut(entries: readonly Entry[], shown: ReadonlySet<FactId>): LeftOut {
+  const left = { instructions: 0, preferences: 0, facts: 0, dated: 0, observations: 0 }
+  for (const { fact, isPast } of entries) {
+    if (isPast || shown.has(fact.id)) continue
+    if (fact.trust === 'observed') left.observations++
+    else if (fact.tier !== 'profile') left.dated++
+    else left[fact.kind === 'instruction' ? 'instructions' : fact.kind === 'preference' ? 'preferences' : 'facts']++
   }
+  return left
 }
 
 function closing(leftOut: LeftOut, { withheld }: Reading): string {

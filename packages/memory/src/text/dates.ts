@@ -32,8 +32,15 @@ export function isZone(tz: string): boolean {
   }
 }
 
+// Making a formatter costs a hundred times what using it does; each is a function of its zone alone.
+const formatters = new Map<string, Intl.DateTimeFormat>()
+const MAX_FORMATTERS = 50
+
 function formatterOf(tz: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
+  const known = formatters.get(tz)
+  if (known) return known
+  if (formatters.size >= MAX_FORMATTERS) formatters.clear()
+  const made = new Intl.DateTimeFormat('en-US', {
     timeZone: isZone(tz) ? tz : 'UTC',
     hourCycle: 'h23',
     year: 'numeric',
@@ -42,6 +49,8 @@ function formatterOf(tz: string): Intl.DateTimeFormat {
     hour: '2-digit',
     minute: '2-digit',
   })
+  formatters.set(tz, made)
+  return made
 }
 
 export function localTimeOf(at: string, tz: string): Local {

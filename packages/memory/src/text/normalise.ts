@@ -4,6 +4,8 @@
  */
 export const NORMALISER = 1
 
+const ASCII = /^[\x00-\x7f]*$/u
+
 // Zero-width, bidi, soft hyphen, variation selectors, tags: what the eye does not see.
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
@@ -61,6 +63,7 @@ const MARKS = [
 
 /** NFKC, case and width folded, invisible characters gone, look-alikes folded. Punctuation stays. */
 export function foldText(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
   const folded = text
     .normalize('NFKC')
     .replace(INVISIBLE, '')
@@ -102,7 +105,7 @@ export function tokensOfKey(key: string): string[] {
   const tokens: string[] = []
   for (const part of key.split(' ')) {
     if (part === '') continue
-    if (!HAS_CJK.test(part)) {
+    if (!hasCjk(part)) {
       tokens.push(part)
       continue
     }
@@ -124,11 +127,15 @@ function bigramsOf(run: string): string[] {
 }
 
 export function hasCjk(text: string): boolean {
-  return HAS_CJK.test(text)
+  return !ASCII.test(text) && HAS_CJK.test(text)
 }
 
 export function isHiragana(token: string): boolean {
-  return HIRAGANA.test(token)
+  return !ASCII.test(token) && HIRAGANA.test(token)
+}
+
+export function isAscii(text: string): boolean {
+  return ASCII.test(text)
 }
 
 /** The text with every invisible or bidi character made visible, for a person who judges it. */

@@ -1,5 +1,5 @@
 /** What of a text carries its meaning: content words, stems, numbers, names, the sign of its statement. Pure; used by every check of memory. */
-import { foldText, hasCjk, isHiragana, keyOf, tokensOf } from './normalise.ts'
+import { foldText, hasCjk, isAscii, isHiragana, keyOf, tokensOf } from './normalise.ts'
 import { isNegative } from './statement-words.ts'
 
 const STOP = new Set(
@@ -49,6 +49,7 @@ function isWeak(word: string): boolean {
 }
 
 function plainLetters(token: string): string {
+  if (isAscii(token)) return token
   return token.normalize('NFD').replace(/\p{M}/gu, '')
 }
 
@@ -78,7 +79,7 @@ const SUFFIXES: readonly (readonly [string, number])[] = [
 
 /** A light stem, the same for every Latin language; words with digits, signs or CJK stay as they are. */
 export function stem(token: string): string {
-  if (!/^\p{L}+$/u.test(token) || hasCjk(token)) return token
+  if (isAscii(token) ? !/^[a-z]+$/u.test(token) : !/^\p{L}+$/u.test(token) || hasCjk(token)) return token
   let word = plainLetters(token)
   for (let round = 0; round < 3; round++) {
     const held = word
