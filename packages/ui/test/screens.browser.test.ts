@@ -1,8 +1,8 @@
 /** Every screen, in both looks and both languages, under the rules of WCAG 2.2 AA as far as a machine can tell. */
 import assert from 'node:assert/strict'
 import { after, test as nodeTest } from 'node:test'
-import { askPermission, richConversation, say, startRun, endRun } from './fake-script.ts'
-import { type OpenOptions, openAppBrowser, violations } from './with-app.ts'
+import { answer, askPermission, richConversation, say, startRun, endRun } from './fake-script.ts'
+import { box, type OpenOptions, openAppBrowser, violations } from './with-app.ts'
 
 const { skip, withApp, close } = await openAppBrowser()
 after(close)
@@ -17,6 +17,41 @@ const scenes: [string, OpenOptions][] = [
         const ada = host.addAgent('Ada')
         say(host, ada, 'go')
         endRun(host, ada, startRun(host, ada), { status: 'failed', error: { kind: 'provider.auth', message: 'The key was refused.' } })
+      },
+    },
+  ],
+  [
+    'a conversation that went back, with an answer that was left',
+    {
+      prepare: (host) => {
+        const ada = host.addAgent('Ada', { model: 'anthropic/claude-sonnet-5-5' })
+        say(host, ada, 'go')
+        for (const text of ['One.', 'Two.']) {
+          const runId = startRun(host, ada)
+          answer(host, ada, runId, 1, [{ text }])
+          endRun(host, ada, runId)
+          if (text === 'One.') host.append(ada, { type: 'branch', from: 2, reason: 'retry' })
+        }
+        host.append(ada, {
+          type: 'run.fallback',
+          runId: startRun(host, ada),
+          from: 'a/b',
+          to: 'c/d',
+          error: { kind: 'provider.server', message: 'x' },
+        })
+        host.append(ada, { type: 'context.fresh' })
+      },
+    },
+  ],
+  [
+    'an agent at work that waits to try again, with messages in its queue',
+    {
+      prepare: (host) => {
+        const ada = host.addAgent('Ada')
+        say(host, ada, 'go')
+        const retry = { attempt: 1, untilAt: new Date(Date.now() + 90_000).toISOString(), kind: 'provider.overloaded' as const, message: 'HTTP 529' }
+        host.update(ada, { state: 'working', runId: startRun(host, ada), since: new Date().toISOString(), retry })
+        ada.queue.push({ wakeId: host.newId('k'), kind: 'user', text: 'And then?', since: new Date().toISOString() })
       },
     },
   ],
@@ -63,6 +98,30 @@ nodeTest('axe finds nothing: settings of an agent, and its delete question', { s
     assert.deepEqual(await violations(page), [])
     await page.click('text=Delete …')
     await page.waitForSelector('dialog[open]')
+    assert.deepEqual(await violations(page), [])
+  })
+})
+
+nodeTest('axe finds nothing: choosing a model, finding words, a command and a file, dark and narrow, in Chinese', { skip }, async () => {
+  await withApp({ prepare: (host) => richConversation(host, host.addAgent('Ada')) }, async ({ host, page }) => {
+    await page.waitForSelector(box)
+    host.settings.set('ui.language', 'zh')
+    host.tellHome({ type: 'settings.changed' })
+    await page.waitForFunction(() => document.documentElement.lang === 'zh-Hans')
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 400, height: 760 })
+    await page.click('.model-button')
+    await page.click('.local-models button')
+    await page.waitForSelector('.local-models li')
+    assert.deepEqual(await violations(page), [])
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { state: 'detached' })
+    await page.setInputFiles('.send-bar input[type=file]', [{ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }])
+    await page.fill(box, '/')
+    await page.waitForSelector('.command-menu')
+    await page.keyboard.press('Control+f')
+    await page.keyboard.type('build')
+    await page.waitForSelector('.is-found')
     assert.deepEqual(await violations(page), [])
   })
 })

@@ -72,7 +72,7 @@ export function EndRowView({ row, agentId }: { row: EndRow; agentId: string }) {
         <Icon name="warning" />
         {title}
       </h2>
-      {row.status === 'interrupted' && <p className="hint">{t.end.interruptedHint}</p>}
+      {row.status === 'interrupted' && !row.error && <p className="hint">{t.end.interruptedHint}</p>}
       {row.error && <p dir="auto">{row.error.message}</p>}
       {row.error?.hint !== undefined && <p dir="auto">{row.error.hint}</p>}
       <div className="row">
