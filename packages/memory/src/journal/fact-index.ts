@@ -4,7 +4,7 @@ import type { ChunkDraft } from './chunk-map.ts'
 import type { FactBody } from './fact.ts'
 import { type Fact, MAX_POSTING, type MemoryState, type Posting } from './state.ts'
 import { keyOf } from '../text/normalise.ts'
-import { contentWords } from '../text/words.ts'
+import { indexWords } from '../text/words.ts'
 
 export interface Index {
   add(fact: Fact): void
@@ -21,13 +21,13 @@ export function createIndex(state: MemoryState): Index {
       if (!isIndexed(fact)) return
       push(byKey, keyOf(fact.text), fact.id)
       if (fact.slot !== null) push(bySlot, fact.slot, fact.id)
-      for (const word of contentWords(fact.text)) byWord.set(word, grown(byWord.get(word), fact.id))
+      for (const word of indexWords(fact.text)) byWord.set(word, grown(byWord.get(word), fact.id))
     },
     remove(fact) {
       if (!isIndexed(fact)) return
       drop(byKey, keyOf(fact.text), fact.id)
       if (fact.slot !== null) drop(bySlot, fact.slot, fact.id)
-      for (const word of contentWords(fact.text)) shrink(byWord, word, fact.id)
+      for (const word of indexWords(fact.text)) shrink(byWord, word, fact.id)
     },
     freeze: () => ({ byKey: byKey.freeze(), bySlot: bySlot.freeze(), byWord: byWord.freeze() }),
   }

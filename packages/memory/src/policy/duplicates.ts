@@ -2,11 +2,10 @@
  * Whether a fact already says it. Strict: whoever merges two values loses one. The same key; or nothing but function words between them, with
  * sign, numbers, names and the order of names equal, and nothing in the new text that the known one lacks.
  */
-import type { FactId } from '@nuum/protocol'
 import type { Fact, MemoryState } from '../journal/state.ts'
 import { isNegative } from '../text/statement-words.ts'
 import { keyOf, sameKey } from '../text/normalise.ts'
-import { contentWords, namesOf, numbersOf, stem } from '../text/words.ts'
+import { contentWords, indexWords, namesOf, numbersOf, stem } from '../text/words.ts'
 
 const MIN_OVERLAP = 0.85
 // How an address is told: "listens on port 8090" and "is at localhost:8090" name one place.
@@ -19,14 +18,15 @@ export function findDuplicate(state: MemoryState, text: string): Fact | null {
   const same = (state.byKey.get(key) ?? []).map((id) => state.facts.get(id)).filter((fact) => fact !== undefined)
   const exact = best(same.filter((fact) => sameKey(keyOf(fact.text), key)))
   if (exact) return exact
-  return best(candidates(state, text).filter((fact) => saysTheSame(text, fact.text)))
+  return best(holdersOf(state, placeless(indexWords(text))).filter((fact) => saysTheSame(text, fact.text)))
 }
 
 /** An observation that differs from a known one by its numbers alone is its newer reading. */
 export function findReading(state: MemoryState, text: string): Fact | null {
   const masked = maskNumbers(text)
   if (masked === keyOf(text)) return null
-  return candidates(state, text).find((fact) => isOwnReading(fact) && maskNumbers(fact.text) === masked) ?? null
+  const words = contentWords(text).filter((word) => !/\d/u.test(word))
+  return holdersOf(state, words).find((fact) => isOwnReading(fact) && maskNumbers(fact.text) === masked) ?? null
 }
 
 function isOwnReading(fact: Fact): boolean {
@@ -42,26 +42,22 @@ function best(facts: readonly Fact[]): Fact | null {
   return [...facts].sort((one, other) => rank(other) - rank(one) || one.seq - other.seq)[0] ?? null
 }
 
-/** Facts that share the rarer words of a text. */
-function candidates(state: MemoryState, text: string): Fact[] {
-  const words = expand(contentWords(text))
-  const postings = words.map((word) => state.byWord.get(word)?.ids ?? null).filter((ids) => ids !== null)
-  const rare = postings.sort((one, other) => one.length - other.length).slice(0, 4)
-  const ids = new Set<FactId>(rare.flat())
-  return [...ids].map((id) => state.facts.get(id)).filter((fact) => fact !== undefined)
-}
-
-/** `localhost:8090` also as its parts. */
-function expand(words: readonly string[]): string[] {
-  return [...new Set(words.flatMap((word) => (/^[\w.]+:\d+$/u.test(word) ? word.split(':') : [word])))]
+/** Facts that have every one of these words. A word in too many facts to tell is not asked. */
+function holdersOf(state: MemoryState, words: readonly string[]): Fact[] {
+  const postings = words.map((word) => state.byWord.get(word))
+  if (postings.length === 0 || postings.includes(undefined)) return []
+  const lists = postings.flatMap((posting) => (posting?.ids ? [posting.ids] : [])).sort((one, other) => one.length - other.length)
+  const [shortest, ...others] = lists
+  const ids = (shortest ?? []).filter((id) => others.every((list) => list.includes(id)))
+  return ids.map((id) => state.facts.get(id)).filter((fact) => fact !== undefined)
 }
 
 export function saysTheSame(added: string, known: string): boolean {
   if (isNegative(added) !== isNegative(known)) return false
   if (addressNumbers(added) !== addressNumbers(known)) return false
   if (!agree(namesOf(added), namesOf(known), added, known)) return false
-  const one = placeless(expand(contentWords(added)))
-  const other = placeless(expand(contentWords(known)))
+  const one = placeless(indexWords(added))
+  const other = placeless(indexWords(known))
   const shared = one.filter((word) => other.includes(word))
   if (shared.length < one.length || shared.length === 0) return false // the new text says more
   return shared.length / new Set([...one, ...other]).size >= MIN_OVERLAP && sameOrder(shared, other)

@@ -1,6 +1,6 @@
 /**
  * Full-text search over facts, in SQLite. Disposable: `update` brings it from whatever it holds to the given state. Text is split into words by this
- * package (CJK as bigrams, script borders split), so that SQLite's own tokenizer never decides. Fields weigh text×3, quote×2, and ×1 each for the turn
+ * package (CJK as bigrams, script borders split), so that SQLite's own tokenizer never decides. Fields weigh text×2, quote×2, and ×1 each for the turn
  * before it, dates and slot. The text itself is not stored.
  */
 import { DatabaseSync } from 'node:sqlite'
@@ -33,7 +33,7 @@ export function openRecallIndex(path: string): RecallIndex {
   const dropRow = db.prepare('DELETE FROM fact WHERE rowid = ?')
   const dropText = db.prepare('DELETE FROM words WHERE rowid = ?')
   const look = db.prepare(
-    'SELECT fact.id AS id, -bm25(words, 3.0, 2.0, 1.0, 1.0, 1.0) AS score FROM words JOIN fact ON fact.rowid = words.rowid WHERE words MATCH ? ORDER BY score DESC LIMIT ?',
+    'SELECT fact.id AS id, -bm25(words, 2.0, 2.0, 1.0, 1.0, 1.0) AS score FROM words JOIN fact ON fact.rowid = words.rowid WHERE words MATCH ? ORDER BY score DESC LIMIT ?',
   )
 
   function drop(id: string): void {
@@ -47,7 +47,7 @@ export function openRecallIndex(path: string): RecallIndex {
     const row = insertRow.get(fact.id, fact.rev)
     const quotes = fact.sources.map(({ quote }) => quote ?? '').join(' ')
     const before = fact.sources.map((source) => source.before ?? '').join(' ')
-    const dates = [fact.valid?.from ?? '', fact.valid?.to ?? '', fact.at.slice(0, 10)].join(' ')
+    const dates = [fact.valid?.from ?? '', fact.valid?.to ?? '', fact.at].map(dateWords).join(' ')
     insertText.run(
       row?.['rowid'] ?? 0,
       indexText(fact.text),
@@ -94,6 +94,14 @@ function prepareTables(db: DatabaseSync): void {
   db.prepare("INSERT INTO about (name, value) VALUES ('format', ?)").run(FORMAT)
 }
 
+const MONTHS = 'January February March April May June July August September October November December'.split(' ')
+
+/** `2026-05-08` as people ask for it: also "May 2026". */
+function dateWords(date: string): string {
+  const [, year = '', month, day = ''] = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?/u.exec(date) ?? []
+  return month === undefined ? year : `${date.slice(0, 10)} ${year} ${MONTHS[Number(month) - 1] ?? ''} ${Number(day) || ''}`
+}
+
 /** Signs inside a token would split it again: they become letters of a script that no text here uses. */
 function safe(token: string): string {
   return token.replace(/[^\p{L}\p{N}]/gu, (sign) => `ꙮ${(sign.codePointAt(0) ?? 0).toString(36)}`)
@@ -112,7 +120,7 @@ export function searchTokens(text: string): string[] {
 }
 
 const COMMON = new Set(
-  'the a an of to in on at is are was were be i you my your we it do does did what when where who how why which and or for with that this have has had'
+  'the a an of to in on at is are was were be i you my your we it do does did what when where who how why which and or for with that this have has had her his their she he they them him its from by as about been being can could would will should some any there than then'
     .split(' ')
     .map(stem),
 )

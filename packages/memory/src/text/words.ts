@@ -37,6 +37,11 @@ export function contentWords(text: string): readonly string[] {
   return contentOf(tokensOf(text))
 }
 
+/** The content words, `localhost:8090` also as its parts. */
+export function indexWords(text: string): readonly string[] {
+  return [...new Set(contentWords(text).flatMap((word) => (/^[\w.]+:\d+$/u.test(word) ? word.split(':') : [word])))]
+}
+
 function contentOf(tokens: readonly string[]): string[] {
   const kept = tokens.filter((token) => !STOP.has(plainLetters(token)))
   const withoutKana = kept.filter((token) => !isHiragana(token))
