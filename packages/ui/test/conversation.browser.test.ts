@@ -276,6 +276,29 @@ test('what is new has a line above it, and it is marked as read once it was seen
   )
 })
 
+test('what was typed while the connection was lost is kept once it is back', async () => {
+  await withApp({ prepare: (host) => turn(host, host.addAgent('Ada'), 'Hi', 'Hello.') }, async ({ host, page }) => {
+    await page.fill(box, 'before')
+    await page.evaluate(() => {
+      // the next connection waits, so that the draft's own time runs out without one
+      const { WebSocket: Real } = window
+      window.WebSocket = class extends Real {
+        constructor(url: string | URL) {
+          super(document.body.dataset['back'] === 'yes' ? url : new URL('/nowhere', url))
+        }
+      }
+    })
+    host.cutConnections()
+    await page.waitForSelector('.banner')
+    await page.fill(box, 'typed without a connection')
+    await page.waitForTimeout(400)
+    await page.evaluate(() => (document.body.dataset['back'] = 'yes'))
+    await page.waitForSelector('.banner', { state: 'detached' })
+    await page.reload()
+    await page.waitForFunction((selector) => document.querySelector<HTMLTextAreaElement>(selector)?.value === 'typed without a connection', box)
+  })
+})
+
 test('a model is chosen by keyboard from what it costs and can do; those on this computer are found on request', async () => {
   await withApp({ prepare: (host) => turn(host, host.addAgent('Ada'), 'Hi', 'Hello.') }, async ({ host, page }) => {
     await page.click('.model-button')

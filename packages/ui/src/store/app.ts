@@ -33,7 +33,10 @@ export function createApp(
   const readTimers = new Map<string, ReturnType<typeof setTimeout>>()
   const events: ClientEvents = {
     onConnection: (connection) => store.setState({ connection }),
-    onOnline: () => void loadHome(),
+    onOnline: () => {
+      drafts.flush()
+      void loadHome()
+    },
     onProblem: platform.onProblem,
     on: {
       event: (params) => sessions.onEvent(params),

@@ -1,6 +1,7 @@
 /**
  * What was typed and not sent, by agent: at once from memory, and kept by the Host across restarts.
- * 1. A draft is saved 300 ms after the last key, and at once when the page goes away.  2. What the Host can't keep is never cut: it stays in memory.
+ * 1. A draft is saved 300 ms after the last key, and at once when the page goes away; what could not be saved is saved once that is possible again.
+ * 2. What the Host can't keep is never cut: it stays in memory.
  */
 import type { Call } from '../client.ts'
 import { compose } from '../features/composer/paste-spans.ts'
@@ -13,13 +14,17 @@ export const EMPTY_DRAFT: Draft = { text: '', spans: [], chips: [], files: [] }
 
 export function createDrafts(call: Call, onProblem: (problem: string, cause: unknown) => void) {
   const drafts = new Map<string, Draft>()
-  const unsaved = new Map<string, ReturnType<typeof setTimeout>>()
+  const unsaved = new Set<string>()
+  const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
   function save(agentId: string): void {
-    clearTimeout(unsaved.get(agentId))
+    clearTimeout(timers.get(agentId))
     unsaved.delete(agentId)
     const text = draftText(drafts.get(agentId) ?? EMPTY_DRAFT)
-    call('draft/set', { agent: agentId, text }).catch((cause: unknown) => onProblem('a draft could not be saved', cause))
+    call('draft/set', { agent: agentId, text }).catch((cause: unknown) => {
+      unsaved.add(agentId)
+      onProblem('a draft could not be saved', cause)
+    })
   }
 
   return {
@@ -34,14 +39,15 @@ export function createDrafts(call: Call, onProblem: (problem: string, cause: unk
     },
     set: (agentId: string, draft: Draft) => {
       drafts.set(agentId, draft)
-      clearTimeout(unsaved.get(agentId))
-      unsaved.set(
+      clearTimeout(timers.get(agentId))
+      unsaved.add(agentId)
+      timers.set(
         agentId,
         setTimeout(() => save(agentId), SAVE_AFTER_MS),
       )
     },
     flush: () => {
-      for (const agentId of [...unsaved.keys()]) save(agentId)
+      for (const agentId of [...unsaved]) save(agentId)
     },
   }
 }
