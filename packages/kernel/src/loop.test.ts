@@ -270,7 +270,8 @@ test('a request that the wire would refuse is mended by the host, three times at
 })
 
 test('a request that the provider itself refuses is handed to the host once a run', async () => {
-  const refusal = fails({ kind: 'bad_request', message: 'messages.3 is wrong', retryable: false })
+  const rejection = { dropped: [], reason: 'messages.3 is wrong' }
+  const refusal = fails({ kind: 'bad_request', message: 'messages.3 is wrong', retryable: false, rejection })
   const healed = begin({ turns: [refusal, says(text('Fine.'))] })
   await healed.host.start()
   assert.deepEqual(await healed.host.finished, { status: 'done' })
@@ -279,6 +280,23 @@ test('a request that the provider itself refuses is handed to the host once a ru
   await twice.host.start()
   const end = await twice.host.finished
   assert.deepEqual([end.status, end.error?.kind, twice.calls.length], ['failed', 'provider.bad_request', 2])
+  // What names no item, where nothing could be left out, would be refused again: one call is enough.
+  const unnamed = begin({ turns: [fails({ kind: 'bad_request', message: 'temperature unsupported', retryable: false })] })
+  await unnamed.host.start()
+  assert.deepEqual([(await unnamed.host.finished).status, unnamed.calls.length, unnamed.host.steps.length], ['failed', 1, 1])
+})
+
+test('an answer of nothing but reasoning is not asked for again and again: it fails with the reason, or is the end after tool results', async () => {
+  const thought = { type: 'reasoning', text: 'hm' } as const
+  const idle = begin({ turns: [endsWith('stop', thought)] })
+  await idle.host.start()
+  assert.deepEqual([(await idle.host.finished).error?.kind, idle.calls.length], ['provider.protocol', 1])
+  const spent = begin({ turns: [endsWith('length', thought)] })
+  await spent.host.start()
+  assert.deepEqual([(await spent.host.finished).error?.kind, spent.calls.length], ['limit', 1])
+  const after = begin({ turns: [says(callOf('a')), endsWith('stop', thought)], tools: { a: done } })
+  await after.host.start()
+  assert.deepEqual([(await after.host.finished).status, after.calls.length], ['done', 2])
 })
 
 test('a stream that dies is asked again; its text is void and leaves no trace in the log', async () => {

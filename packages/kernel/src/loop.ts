@@ -140,12 +140,25 @@ async function afterAnswer(run: RunStart, outcome: StepOutcome, progress: Progre
   if (outcome.usage !== null)
     await append(run, { type: 'usage', n: progress.n, usage: outcome.usage, outcome: error?.kind ?? 'provider.aborted', ms: outcome.ms }, ports)
   if (error === undefined) return { status: 'stopped' }
-  if (outcome.kind === 'failed' && error.kind === 'provider.bad_request' && !progress.healed) {
+  if (
+    outcome.kind === 'failed' &&
+    error.kind === 'provider.bad_request' &&
+    !progress.healed &&
+    (outcome.rejection || replaysReasoning(progress.cache))
+  ) {
     progress.healed = true
-    progress.rejected = { dropped: outcome.rejection?.dropped ?? [], reason: outcome.rejection?.reason ?? error.message }
+    progress.rejected = { dropped: [...(outcome.rejection?.dropped ?? [])], reason: outcome.rejection?.reason ?? error.message }
     return null
   }
   return { status: 'failed', error }
+}
+
+/** Whether a new epoch would send other bytes: reasoning is left out then. The same bytes would only be refused again. */
+function replaysReasoning(cache: ContextRequest | null): boolean {
+  return (
+    cache?.messages.some((item) => item.role === 'assistant' && item.epoch === cache.epoch && item.parts.some((part) => part.type === 'reasoning')) ??
+    false
+  )
 }
 
 /** Another model gets the same step: what this one said of its answer is void, since the other says it anew. */
@@ -174,16 +187,18 @@ async function afterWholeAnswer(
 ): Promise<Finish | null> {
   const { n } = progress
   const parts = toLoggedParts(answer.parts, ports.redactor)
-  const error = errorOf(answer.stop, parts, progress.cache?.messages.at(-1)?.role === 'user')
+  const isFirst = progress.cache?.messages.at(-1)?.role === 'user'
+  const error = errorOf(answer.stop, parts, isFirst, progress.target)
   const logged = await append(run, { type: 'assistant.message', n, parts, stop: answer.stop, ...(error === null ? {} : { error }) }, ports)
   // Tools need not wait for it, the next step does.
   const counting = Promise.allSettled([append(run, { type: 'usage', n, usage: answer.usage, outcome: error?.kind ?? 'ok', ms: answer.ms }, ports)])
   const finish = await takeCalls(run, answer.stop, openCalls(parts, logged.callIds), progress, stop, ports)
   const [counted] = await counting
   if (counted.status === 'rejected') throw counted.reason
-  return (
-    finish ?? (error === null ? null : { status: 'failed', error }) ?? (progress.cutInARow >= MAX_CUT_IN_A_ROW ? cutTooOften(progress.target) : null)
-  )
+  if (finish !== null) return finish
+  if (error !== null) return { status: 'failed', error }
+  if (progress.cutInARow >= MAX_CUT_IN_A_ROW) return cutTooOften(progress.target)
+  return parts.some(speaks) ? null : { status: 'done' } // after tool results silence is an answer: the work is done
 }
 
 async function takeCalls(
@@ -272,7 +287,7 @@ function cutTooOften(target: ModelTarget): Finish {
 }
 
 /** An answer that is an error in itself: the run can't go on after it. */
-function errorOf(stop: StopReason, parts: readonly LoggedPart[], isFirst: boolean): Failure | null {
+function errorOf(stop: StopReason, parts: readonly LoggedPart[], isFirst: boolean, target: ModelTarget): Failure | null {
   if (stop === 'refused')
     return { kind: 'provider.refused', message: 'The model declined to answer this. Put it differently, or choose another model.' }
   if (stop === 'content_filter')
@@ -281,13 +296,26 @@ function errorOf(stop: StopReason, parts: readonly LoggedPart[], isFirst: boolea
       message: "The provider's content filter stopped this answer. Put it differently, or choose another model.",
     }
   if (stop === 'context_full') return { kind: 'provider.context_too_long', message: "The answer was cut because the model's context window is full." }
-  // After tool results silence is an answer: the work is done. To a message it is none.
-  if (isFirst && !parts.some(speaks)) return { kind: 'provider.protocol', message: 'The model sent an empty answer. Send the message again.' }
-  return null
+  if (parts.some(speaks)) return null
+  if (stop === 'length')
+    return {
+      kind: 'limit',
+      message: `The model used its whole output of ${target.maxOutput} tokens for thinking and gave no answer.`,
+      hint: 'Raise model.maxOutput, or lower model.effort.',
+    }
+  const thought = parts.some((part) => part.type === 'reasoning')
+  return isFirst
+    ? {
+        kind: 'provider.protocol',
+        message: thought
+          ? 'The model thought, but gave no answer. Send the message again.'
+          : 'The model sent an empty answer. Send the message again.',
+      }
+    : null
 }
 
 function speaks(part: LoggedPart): boolean {
-  return part.type !== 'text' || part.text.trim() !== ''
+  return part.type === 'call' || (part.type === 'text' && part.text.trim() !== '')
 }
 
 function limited(message: string): Finish {
