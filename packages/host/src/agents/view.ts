@@ -34,8 +34,9 @@ export function viewOf(room: Room, workspace: string, waitsFor: string | null): 
 
 function stateOf(room: Room, waitsFor: string | null): Pick<AgentView, 'state' | 'why'> {
   if (room.broken !== null) return { state: 'broken', why: room.broken.message }
+  if (room.run !== null && room.run.state === 'waiting') return { state: 'waiting', ...(waitsFor === null ? {} : { why: waitsFor }) }
   if (room.run !== null)
-    return room.run.state === 'waiting' ? { state: 'waiting', ...(waitsFor === null ? {} : { why: waitsFor }) } : { state: 'working' }
+    return { state: 'working', ...(room.run.retry === null ? {} : { why: `Trying again at ${room.run.retry.untilAt}: ${room.run.retry.message}` }) }
   const next = nextWake(room.queue())
   if (next !== null && room.profile.archived) return { state: 'queued', why: 'This agent is archived; its messages wait until it is brought back.' }
   if (next !== null) return { state: 'queued', why: next.held?.why ?? 'Other agents are working; this one is next.' }

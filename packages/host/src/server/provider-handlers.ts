@@ -121,4 +121,7 @@ function checkUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new NuumError('invalid', `"${text}" is no web address; it begins with http:// or https://.`, { field: 'baseUrl' })
+  const isName = /[.:]/.test(url.hostname) || url.port !== '' || url.hostname === 'localhost'
+  if (!/^https?:\/\//i.test(text) && !isName)
+    throw new NuumError('invalid', `"${text}" is no web address, for example http://127.0.0.1:8080/v1.`, { field: 'baseUrl' })
 }

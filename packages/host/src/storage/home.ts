@@ -4,7 +4,7 @@
  * 2. A home of a newer format is opened read-only. 3. The lock is taken before anything is written but its own files.
  */
 import { mkdir, readdir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { acquireWriterLock, readStateFile, removeTempFiles, type WriterLock, writeStateFile } from '@nuum/eventlog'
 import { NuumError } from '@nuum/protocol'
 import { z } from 'zod'
@@ -21,7 +21,7 @@ export async function openHome(asked: string, deps: Deps): Promise<OpenHome> {
     throw cause instanceof NuumError && cause.kind !== 'internal' ? cause : unusable(asked, cause)
   })
   if (marker === null && (await exists(createPaths(asked).agentsDir))) throw foreign(asked)
-  await mkdir(asked, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+  await makeFolders(resolve(asked)).catch((cause: unknown) => {
     throw unusable(asked, cause)
   })
   const home = await realpath(asked) // zones and mounts are compared with real paths
@@ -38,6 +38,15 @@ export async function openHome(asked: string, deps: Deps): Promise<OpenHome> {
     await lock.release()
     throw cause
   }
+}
+
+/** One level at a time: the platform's own recursion never ends on some pseudo file systems. */
+async function makeFolders(path: string): Promise<void> {
+  if (await exists(path)) return
+  if (dirname(path) !== path) await makeFolders(dirname(path))
+  await mkdir(path, { mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EEXIST') throw cause
+  })
 }
 
 async function prepare(paths: Paths, newHostId: string | null): Promise<void> {
