@@ -118,7 +118,8 @@ export function providerHandlers(app: App): Pick<HostHandlers, Own> {
 }
 
 function checkUrl(text: string): void {
-  const url = URL.canParse(text) ? new URL(text) : URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : null
+  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const url = URL.canParse(written) ? new URL(written) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new NuumError('invalid', `"${text}" is no web address; it begins with http:// or https://.`, { field: 'baseUrl' })
   const isName = /[.:]/.test(url.hostname) || url.port !== '' || url.hostname === 'localhost'
