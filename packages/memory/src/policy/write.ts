@@ -1,7 +1,7 @@
 /** A new fact: normalise, secrets, provenance, duplicate, tombstone, slot and conflict, trust, in this order. */
 import type { FactId } from '@nuum/protocol'
 import { type By, type FactBody, type Label, MAX_FACT_CHARACTERS, type NewFact, type Source, type Valid } from '../journal/fact.ts'
-import { type Fact, isBelief, type MemoryState } from '../journal/state.ts'
+import { type Fact, isBelief, isProposal, type MemoryState } from '../journal/state.ts'
 import { after, precisionOf, startOf } from '../text/dates.ts'
 import { keyOf } from '../text/normalise.ts'
 import { findSecret } from '../text/secrets.ts'
@@ -149,11 +149,11 @@ function keepOutElsewhere(state: MemoryState, command: Worded, context: DecideCo
   return isHeld ? returned(state, command, context, prepared) : null
 }
 
+/** Waits in Review as what tried to come back; once, however often it tries. */
 function returned(state: MemoryState, command: Worded, context: DecideContext, prepared: Prepared): Decision {
-  return propose(state, command, context, prepared, 'returned')
-}
-
-function propose(state: MemoryState, command: Worded, context: DecideContext, prepared: Prepared, label: Label): Decision {
+  const label: Label = 'returned'
+  const waiting = findDuplicate(state, prepared.verdict.text)
+  if (waiting && isProposal(waiting)) return { record: null, outcome: { kind: 'review', fact: waiting.id, label: waiting.label ?? label } }
   const id = freshFact(context)
   const made = newFact(id, command, { ...prepared, verdict: { ...prepared.verdict, trust: 'proposed', label } })
   return { record: { ...head(state, command), op: 'assert', new: made }, outcome: { kind: 'review', fact: id, label } }

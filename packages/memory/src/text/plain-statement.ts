@@ -18,14 +18,20 @@ export function whyNotPlain(sentence: string, fact: string): NotPlain | null {
   if (!isKnownLanguage(sentence)) return 'language'
   const clause = clauseOf(stated, fact)
   if (isConditional(stated) && !isConditional(fact) && !hasOwnCondition(fact)) return 'condition'
-  const isNo = isNegative(clause)
-  if (isPast(clause) && !isPast(fact) && !(isNo && isNegative(fact))) return 'past'
-  return isNo !== isNegative(fact) ? 'negation' : null
+  if (isPast(clause) && !isPast(fact) && !(isNegative(clause) && isNegative(fact))) return 'past'
+  return hasSameSign(stated, fact) ? null : 'negation'
 }
 
 /** "When committing, sign off" keeps its condition in other words than the tables'. */
 function hasOwnCondition(fact: string): boolean {
   return /\b(when|whenever|while|during|beim|sobald)\b|时|時|とき|際/u.test(fact.toLowerCase())
+}
+
+/** Whether what is said of the fact is said with the same sign; of a fact of several clauses, of each of them. */
+export function hasSameSign(sentence: string, fact: string): boolean {
+  const clauses = clausesOf(fact)
+  const parts = clauses.length > 1 ? clauses.filter((clause) => contentWords(clause).length > 0) : [fact]
+  return (parts.length > 0 ? parts : [fact]).every((part) => isNegative(clauseOf(sentence, part)) === isNegative(part))
 }
 
 /** The clause that speaks of the fact most: in "not npm, but pnpm" the second, for pnpm. */

@@ -1,8 +1,7 @@
 /** Whether a source carries a text: each number, date, name and address of the text stands in it, half of its content words, and the same sign. */
 import { datesIn } from './dates.ts'
 import { foldText, keyOf } from './normalise.ts'
-import { isNegative } from './statement-words.ts'
-import { clauseOf } from './plain-statement.ts'
+import { hasSameSign } from './plain-statement.ts'
 import { areKin, contentWords, namesOf, numbersOf } from './words.ts'
 
 export interface Backing {
@@ -28,7 +27,7 @@ export function isSupported(text: string, { text: source, at, tz, own }: Backing
   const content = contentWords(source)
   const held = words.filter((word) => content.some((other) => areKin(word, other)))
   if (words.length > 0 && held.length * 2 < words.length) return false
-  return isNegative(text) === isNegative(clauseOf(own, text))
+  return hasSameSign(own, text)
 }
 
 function sourceNumbers(source: string, at: string, tz: string): ReadonlySet<string> {
