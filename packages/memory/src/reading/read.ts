@@ -53,15 +53,22 @@ export interface Reading {
   readonly entries: readonly Entry[]
   /** Withheld from the reader, by why. */
   readonly withheld: { readonly conflict: number; readonly removedElsewhere: number; readonly sameSlot: number; readonly notNow: number }
+  /** The instant (ms since 1970) at which a date of these facts changes the answer; until then it is the same. */
+  readonly until: number
 }
 
-export const NOTHING: Reading = { entries: [], withheld: { conflict: 0, removedElsewhere: 0, sameSlot: 0, notNow: 0 } }
+export const NOTHING: Reading = {
+  entries: [],
+  withheld: { conflict: 0, removedElsewhere: 0, sameSlot: 0, notNow: 0 },
+  until: Number.POSITIVE_INFINITY,
+}
 
 export function read(states: readonly MemoryState[], reader: Reader | null, query: ReadQuery): Reading {
   if (reader === null) return NOTHING
   const readable = states.filter(({ scope }) => reader.scopes.includes(scope))
   const withheld = { conflict: 0, removedElsewhere: 0, sameSlot: 0, notNow: 0 }
   const entries: Entry[] = []
+  let until = Number.POSITIVE_INFINITY
   for (const state of states) {
     const isOpen = reader.scopes.includes(state.scope)
     if (!isOpen && !reader.scopes.includes('user')) continue
@@ -69,6 +76,7 @@ export function read(states: readonly MemoryState[], reader: Reader | null, quer
     for (const fact of candidates(state, query)) {
       if (!isOpen && !fact.shared) continue
       const isPast = isOver(fact, query.validAt)
+      if (fact.valid !== null) until = Math.min(until, nextBorder(fact.valid, query.validAt))
       if (!mayShow(fact, query, isPast)) {
         if (isBelief(fact)) withheld.notNow++
       } else if (isWithheld(state, fact)) withheld.conflict++
@@ -78,7 +86,7 @@ export function read(states: readonly MemoryState[], reader: Reader | null, quer
   }
   const kept = onePerSlot(entries)
   withheld.sameSlot = entries.length - kept.length
-  return { entries: kept, withheld }
+  return { entries: kept, withheld, until }
 }
 
 function candidates(state: MemoryState, { ids }: ReadQuery): Iterable<Fact> {
@@ -101,6 +109,11 @@ function hasBegun({ valid }: Fact, at: string): boolean {
 
 function isOver({ valid }: Fact, at: string): boolean {
   return valid?.to != null && startOf(valid.to, valid.tz) <= Date.parse(at)
+}
+
+function nextBorder({ from, to, tz }: NonNullable<Fact['valid']>, at: string): number {
+  const borders = [from, to].map((date) => (date === null ? Number.NaN : startOf(date, tz))).filter((border) => border > Date.parse(at))
+  return Math.min(...borders)
 }
 
 /** The key of a removal in another scope, unless the person has said it since. */
