@@ -47,7 +47,8 @@ const Confirm = z.looseObject({
   trust: Trust,
   text: z.string().optional(),
   source: Source.optional(),
-  tombstone: TombstoneBody.optional(), // of the fact that an accepted proposal replaces or removes
+  old: FactId.optional(), // the fact that an accepted proposal replaces or removes
+  tombstone: TombstoneBody.optional(),
   lifts: z.array(FactId).optional(),
   restore,
 })

@@ -163,6 +163,7 @@ export function decideConfirm(state: MemoryState, command: ConfirmCommand, conte
     fact: fact.id,
     trust: 'confirmed' as const,
     ...(text === undefined ? {} : { text }),
+    ...(old ? { old: old.id } : {}),
     ...(old ? { tombstone: makeTombstoneBody(state, old, fact.aim?.op === 'retract' ? 'retracted' : 'superseded', context.heads) } : {}),
     ...(fact.label === 'returned' ? { lifts: liftedBy(state, fact) } : {}),
   }

@@ -1,4 +1,5 @@
 /** The inverse of every record but an erasure. What was made is taken back with a tombstone; what was changed gets its former body. */
+import type { FactId } from '@nuum/protocol'
 import type { FactBody } from '../journal/fact.ts'
 import type { JournalRecord } from '../journal/record.ts'
 import { type Fact, type MemoryState } from '../journal/state.ts'
@@ -23,6 +24,8 @@ export function decideUndo(state: MemoryState, command: UndoCommand, context: De
     case 'lapse':
       return bringBack(state, base, record.fact, record.seq)
     case 'confirm':
+      if (record.old !== undefined) return undoAccept(state, base, record, record.old, context)
+      return undoChange(state, base, record.fact, record.seq, record.op)
     case 'edit':
       return undoChange(state, base, record.fact, record.seq, record.op)
     case 'merge':
@@ -86,6 +89,17 @@ function undoSupersede(state: MemoryState, base: Base, record: Extract<JournalRe
     record: { ...base, op: 'reinstate', fact: old.id, ...(restore ? { restore } : {}), ...withdraw },
     outcome: { kind: 'confirmed', fact: old.id },
   }
+}
+
+/** An accepted proposal taken back: what it replaced or removed stands again, and the proposal is gone. */
+function undoAccept(state: MemoryState, base: Base, record: Extract<JournalRecord, { op: 'confirm' }>, id: FactId, context: DecideContext): Decision {
+  const old = state.facts.get(id)
+  const made = state.facts.get(record.fact)
+  const restore = beforeOf(old, record.seq)
+  if (!old || !restore || old.history.at(-1)?.seq !== record.seq)
+    return refuse('stale', 'That fact has changed again since. Undo the later change first.')
+  const withdraw = made?.status === 'active' ? { withdraw: made.id, tombstone: makeTombstoneBody(state, made, 'retracted', context.heads) } : {}
+  return { record: { ...base, op: 'reinstate', fact: old.id, restore, ...withdraw }, outcome: { kind: 'confirmed', fact: old.id } }
 }
 
 function undoChange(state: MemoryState, base: Base, id: string, seq: number, op: 'confirm' | 'edit'): Decision {

@@ -106,7 +106,7 @@ function raise(state: MemoryState, command: Worded, context: DecideContext, know
   const old = known.aim?.op === 'supersede' ? state.facts.get(known.aim.fact) : undefined
   const more = {
     ...(lifts.length > 0 ? { lifts: [...lifts] } : {}),
-    ...(old ? { tombstone: makeTombstoneBody(state, old, 'superseded', context.heads) } : {}),
+    ...(old ? { old: old.id, tombstone: makeTombstoneBody(state, old, 'superseded', context.heads) } : {}),
   }
   const text = known.trust === 'stated' ? {} : { text: verdict.text }
   return {

@@ -182,3 +182,21 @@ test('erased words are gone from the state at once, and the same value stays blo
   assert.doesNotMatch(JSON.stringify((await eventsOf(shelf.log)).slice(1)), /diabetes/iu)
   assert.equal((await memory.undo(1, { by: PERSON })).outcome.kind, 'refused')
 })
+
+test('an accepted proposal can be taken back: what it replaced or removed stands again', async () => {
+  for (const command of [{ op: 'replace' as const, text: 'Prefers pnpm.' }, { op: 'forget' as const }]) {
+    const memory = await createShelf().open()
+    await write(memory, 'Prefers npm.')
+    const [fact] = (await memory.state()).facts.values()
+    assert.ok(fact)
+    await memory.execute({ ...command, by: { who: 'mcp' }, scope: AGENT_SCOPE, fact: fact.id })
+    const proposal = [...(await memory.state()).facts.values()].find(({ aim }) => aim !== null)
+    assert.ok(proposal)
+    const { record } = await memory.execute({ op: 'confirm', by: PERSON, scope: AGENT_SCOPE, fact: proposal.id })
+    assert.ok(record)
+    assert.notDeepEqual(beliefs(await memory.state()), ['Prefers npm.'])
+    await memory.undo(record.seq, { by: PERSON })
+    assert.deepEqual(beliefs(await memory.state()), ['Prefers npm.'])
+    assert.equal((await memory.state()).tombstones.get(fact.id)?.liftedBy === null, false)
+  }
+})
