@@ -13,8 +13,6 @@ type Where = { readonly index: number | null; readonly id: string; readonly call
 
 const KINDS: Record<string, Kind> = { reasoning: 'reasoning', message: 'text', function_call: 'call' }
 
-export type OutputItems = ReturnType<typeof createOutputItems>
-
 export function createOutputItems(parts: Parts) {
   const slots: Slot[] = []
 
