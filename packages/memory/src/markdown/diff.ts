@@ -125,7 +125,7 @@ function dateIn(body: string): string | null {
   return date !== undefined && isDate(date) ? date : null
 }
 
-function textOf(line: ParsedLine, path: string): string {
+export function textOf(line: ParsedLine, path: string): string {
   const body = path === PROFILE ? line.body.replace(SPAN, '') : line.body.replace(DATED, '')
   return body.trim()
 }

@@ -229,3 +229,17 @@ test('dates stand in the file of their month, in the zone of the person, and a s
   shelf.edit((text) => `${text}\n`)
   assert.equal((await memory.state()).seq, seq)
 })
+
+test('a line that cannot be taken stays as the person left it, and why is told', async () => {
+  const { shelf, memory } = await holding('Prefers pnpm.', 'Lives in Ulm.')
+  const long = `Tells ${'a long story '.repeat(80)}END`
+  shelf.edit((text) => `${text.replace('Lives in Ulm.', `Lives in ${'Ulm '.repeat(200)}END`)}- ${long}\n`)
+  assert.deepEqual(beliefs(await memory.state()), ['Lives in Ulm.', 'Prefers pnpm.'])
+  await memory.execute({ op: 'write', by: PERSON, scope: AGENT_SCOPE, text: 'Speaks German.' })
+  assert.ok(shelf.text().includes(`- ${long}\n`))
+  assert.match(shelf.text(), /Ulm Ulm END \^\w{8}\n/u)
+  assert.match(shelf.text(), /Speaks German/u)
+  assert.equal(memory.problems().files.filter((problem) => problem.includes('600 characters')).length, 2)
+  shelf.edit((text) => text.replace(long, 'Tells a short story'))
+  assert.ok(beliefs(await memory.state()).includes('Tells a short story'))
+})

@@ -2,11 +2,19 @@
 import type { FactId } from '@nuum/protocol'
 import type { Scope } from '../journal/fact.ts'
 import { keyOf, sameKey } from '../text/normalise.ts'
+import { textOf } from './diff.ts'
 import { asBinary, fromBinary, type ParsedFile, type ParsedLine } from './parse.ts'
 import { type FaceLine, rawLine, renderFile, unescapeText } from './render.ts'
 
-/** The new bytes of `path`, or `null` where it is right as it is. */
-export function patchFile(scope: Scope, head: number, path: string, parsed: ParsedFile | null, face: readonly FaceLine[]): Uint8Array | null {
+/** The new bytes of `path`, or `null` where it is right as it is. `kept`: keys of lines that could not be taken; they stay as the person left them. */
+export function patchFile(
+  scope: Scope,
+  head: number,
+  path: string,
+  parsed: ParsedFile | null,
+  face: readonly FaceLine[],
+  kept: ReadonlySet<string>,
+): Uint8Array | null {
   const wanted = face.filter(({ file }) => file === path)
   if (parsed === null || parsed.raw.join('').trim() === '')
     return wanted.length === 0 && path !== 'profile.md' ? null : fromBinary(asBinary(renderFile(scope, head, path, wanted)))
@@ -17,6 +25,7 @@ export function patchFile(scope: Scope, head: number, path: string, parsed: Pars
     const target = targetOf(line, wanted, written)
     if (target) written.add(target.id)
     if (target && line.id === target.id && isSameBody(line, target)) continue
+    if (kept.has(keyOf(textOf(line, path)))) continue
     isChanged = true
     for (let at = line.start; at < line.end; at++) raw[at] = null
     if (target) raw[line.start] = asBinary(`${rawLine(target, line.bullet)}${parsed.eol}`)

@@ -8,6 +8,7 @@ import type { Command } from '../policy/command.ts'
 import { diffFiles, type FaceFile } from '../markdown/diff.ts'
 import { type ParsedFile, parseFile } from '../markdown/parse.ts'
 import { patchFile } from '../markdown/patch.ts'
+import { keyOf } from '../text/normalise.ts'
 import { faceOf, type FaceLine, PROFILE } from '../markdown/render.ts'
 
 /** Paths are relative to the memory folder: `profile.md`, `log/2026-11.md`. */
@@ -26,6 +27,8 @@ export interface Face {
   edits(state: MemoryState): Promise<{ readonly commands: readonly Command[]; readonly isChanged: boolean }>
   /** Writes what differs; `false` where an edit came in between and has to be read first. */
   project(state: MemoryState): Promise<boolean>
+  /** A line that could not be taken: it stays in its file, and why is told. */
+  keep(text: string, why: string): void
   problems(): readonly string[]
   /** Ids that stand in the files now. */
   shownIds(): Promise<ReadonlySet<string>>
@@ -42,6 +45,7 @@ const FACE_PATH = /^(?:profile\.md|log\/\d{4}-\d{2}\.md)$/u
 export function createFace(scope: Scope, port: FacePort, tz: string, stateAt: (seq: number) => Promise<MemoryState>): Face {
   const known = new Map<string, Known>()
   let problems: readonly string[] = []
+  const kept = new Set<string>()
 
   const paths = async () => (await port.list()).filter((path) => FACE_PATH.test(path))
 
@@ -72,6 +76,7 @@ export function createFace(scope: Scope, port: FacePort, tz: string, stateAt: (s
       known.set(path, { version, head: file?.parsed.head ?? -1, base: file?.base ?? [] })
       if (file) files.push(file)
     }
+    kept.clear()
     const diff = diffFiles(state, scope, files)
     problems = diff.problems
     return { commands: diff.commands, isChanged: true }
@@ -84,7 +89,7 @@ export function createFace(scope: Scope, port: FacePort, tz: string, stateAt: (s
       const version = await port.version(path)
       if (version !== null && version !== known.get(path)?.version) return false
       const bytes = version === null ? null : await port.read(path)
-      const patched = patchFile(scope, state.seq, path, bytes === null || bytes.length === 0 ? null : parseFile(bytes), face)
+      const patched = patchFile(scope, state.seq, path, bytes === null || bytes.length === 0 ? null : parseFile(bytes), face, kept)
       if (patched !== null) {
         if ((await port.version(path)) !== version) return false
         await port.write(path, patched)
@@ -100,5 +105,10 @@ export function createFace(scope: Scope, port: FacePort, tz: string, stateAt: (s
     return ids
   }
 
-  return { edits, project, problems: () => problems, shownIds }
+  function keep(text: string, why: string): void {
+    kept.add(keyOf(text))
+    problems = [...problems, `"${Array.from(text).slice(0, 40).join('')}…" was not taken and stays as it is. ${why}`]
+  }
+
+  return { edits, project, keep, problems: () => problems, shownIds }
 }

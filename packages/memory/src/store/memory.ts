@@ -124,7 +124,10 @@ export async function openMemory(deps: MemoryDeps): Promise<Memory> {
   async function readEdits(): Promise<boolean> {
     if (face === null || !isWhole) return false
     const { commands, isChanged } = await face.edits(state)
-    for (const command of commands) await decideAndCommit(command, {})
+    for (const command of commands) {
+      const { outcome } = await decideAndCommit(command, {})
+      if (outcome.kind === 'refused' && (command.op === 'write' || command.op === 'replace')) face.keep(command.text, outcome.message)
+    }
     return isChanged
   }
 
