@@ -181,3 +181,31 @@ test('full-width twins are one fact, unrelated Japanese facts are two', () => {
   world.learns('日曜日に走っています', '日曜日に走っている')
   assert.deepEqual(world.beliefs(), ['Ｃｌｏｕｄ９を使っている', '認証方式はOAuth', '日曜日に走っている'])
 })
+
+test('an hour said is the hour on the clock of the person who said it', () => {
+  for (const [tz, at, time] of [
+    ['Asia/Shanghai', '2026-12-01T04:45:00Z', '12:45'],
+    ['America/Los_Angeles', '2026-12-02T07:30:00Z', '23:30'],
+  ] as const) {
+    const world = createWorld()
+    const said = 'From now on call me at this hour'
+    world.says(said, { at, tz })
+    assert.equal(
+      world.do({ op: 'write', by: EXTRACTOR, text: `Call at ${time} (${tz})`, kind: 'instruction', quotes: [said] }).outcome.kind,
+      'written',
+    )
+    assert.notEqual(world.do({ op: 'write', by: EXTRACTOR, text: 'Call at 04:45', kind: 'instruction', quotes: [said] }).outcome.kind, 'written')
+  }
+})
+
+test('a standing wish in the form of a question is a wish', () => {
+  for (const said of [
+    'Can you always answer in German?',
+    'I would like you to always answer briefly',
+    'Könntest du bitte immer auf Deutsch antworten?',
+    '你能以后用中文回答吗？',
+    'いつも日本語で答えてくれますか？',
+  ]) {
+    assert.equal(createWorld().learns(said, said, { kind: 'instruction' }).outcome.kind, 'written', said)
+  }
+})

@@ -25,7 +25,7 @@ const NAMED =
   /\b(?:(?:[\w-]*[_-])?(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|credential|pin)|passwort|kennwort|geheimnis|schlüssel)(?:[ _-]\w+)?\b\s*(?:is|are|was|ist|lautet|=|:=|:|→|->)\s*["'“`「]?(\S{4,})/giu
 const NAMED_CJK = /(?:密码|口令|密钥|令牌|パスワード|暗証番号|秘密鍵|トークン)\s*(?:是|为|は|:|：|=)\s*["'“`「]?([\x21-\x7e]{4,})/gu
 const PLACEHOLDER =
-  /^(?:stored|kept|saved|in|on|at|the|a|an|not|required|needed|optional|missing|expired|invalid|rotated|managed|encrypted|hashed|set|used|read|from|passed|sent|never|always|too|very|important|valid|wrong|correct|long|short|hidden|secret|changed|reset|known|unknown|nicht|im|in|der|die|das|<.*>|\$\{?\w+\}?|\*+|x+|\.\.\.|…)[.,;:!?"'”’`)]*$/iu
+  /^(?:stored|kept|saved|in|on|at|the|a|an|not|required|needed|optional|missing|expired|invalid|rotated|managed|encrypted|hashed|set|used|read|from|passed|sent|never|always|too|very|important|valid|wrong|correct|long|short|hidden|secret|changed|reset|known|unknown|strong|weak|secure|insecure|simple|random|unique|shared|common|default|empty|different|stronger|longer|shorter|mandatory|sicher|stark|schwach|einfach|gleich|notwendig|case-sensitive|nicht|im|in|der|die|das|<.*>|\$\{?\w+\}?|\*+|x+|\.\.\.|…)[.,;:!?"'”’`)]*$/iu
 
 /** The name of the pattern that the text matches, or `null`. */
 export function findSecret(text: string): string | null {
@@ -33,15 +33,33 @@ export function findSecret(text: string): string | null {
   const shape = SHAPES.find(({ pattern }) => pattern.test(flat))
   if (shape) return shape.name
   for (const pattern of [NAMED, NAMED_CJK]) {
-    for (const [, value = ''] of flat.matchAll(pattern)) if (looksLikeValue(value)) return 'password or token'
+    for (const [whole, value = ''] of flat.matchAll(pattern)) if (isSecretValue(whole, value)) return 'password or token'
   }
   const word = flat.split(/[\s"'`“”,;()<>[\]{}=]+/u).find(isRandom)
   return word === undefined ? null : 'random value'
 }
 
+/** A bare number is a password or a PIN, but never a token or a key; a bare word only after "password". */
+function isSecretValue(whole: string, value: string): boolean {
+  const bare = bareValue(value)
+  const isPassword = /pass|pwd|pin\b|kennwort|密码|口令|パスワード|暗証/iu.test(whole)
+  if (/^\d+$/u.test(bare)) return isPassword && bare.length >= 4
+  if (looksLikeValue(value)) return true
+  return (
+    /pass(?:word|wort|phrase|code)|kennwort|密码|パスワード/iu.test(whole) &&
+    /^[a-z]{6,}$/iu.test(bare) &&
+    !PLACEHOLDER.test(bare) &&
+    !/(?:ed|ly|ing|able|ible|ert|lich|ig)$/iu.test(bare)
+  )
+}
+
+function bareValue(value: string): string {
+  return value.replace(/[.,;:!?"'”’`)」]+$/u, '')
+}
+
 /** "My password is strong" has no value in it; "my password is hunter2-TEST" has. */
 function looksLikeValue(value: string): boolean {
-  const bare = value.replace(/[.,;:!?"'”’`)」]+$/u, '')
+  const bare = bareValue(value)
   if (bare.length < 4 || PLACEHOLDER.test(bare)) return false
   const classes = [/[a-z]/u, /[A-Z]/u, /\d/u, /[^A-Za-z0-9]/u].filter((set) => set.test(bare)).length
   return classes >= 3 || (/\d/u.test(bare) && /[A-Za-z]/u.test(bare)) || /^\d{4,}$/u.test(bare) || (classes >= 2 && bare.length >= 12)
@@ -70,6 +88,6 @@ export function hideSecrets(text: string): string {
   )
   for (const { pattern } of SHAPES) hidden = hidden.replace(new RegExp(pattern.source, `${pattern.flags.replace('g', '')}g`), '[secret]')
   for (const pattern of [NAMED, NAMED_CJK])
-    hidden = hidden.replace(pattern, (whole, value: string) => (looksLikeValue(value) ? whole.replace(value, '[secret]') : whole))
+    hidden = hidden.replace(pattern, (whole, value: string) => (isSecretValue(whole, value) ? whole.replace(value, '[secret]') : whole))
   return hidden.replace(/[A-Za-z0-9_+-]{28,}/gu, (word) => (isRandom(word) ? '[secret]' : word))
 }

@@ -17,12 +17,12 @@ const QUESTION = [
   /^(was|wer|wen|wem|wessen|welche[rsnm]?|wo|wohin|woher|wann|warum|wieso|weshalb|wie|ob)\s+(?!auch)\S+/u,
   /\b(i wonder|wondering|not sure|unsure|maybe|perhaps|might be|frage mich|weiß nicht|weiss nicht|vielleicht|eventuell|bin nicht sicher)\b/u,
   /(吗|嗎|呢|是不是|有没有|是否|能不能|会不会|什么时候|为什么|怎么样|哪里|哪个|谁)(?:[？?。！!\s]|$)|^(什么|为什么|怎么|谁|哪里|哪个|何时)|也许|可能是|不确定|我想知道/u,
-  /(ですか|ますか|でしょうか|だろうか|かな|かしら|のか)(?:[？?。！!\s]|$)|^(何|誰|どこ|いつ|なぜ|どう|どの|どれ)|たぶん|もしかし|かもしれ|わからない|分からない/u,
+  /(ですか|ますか|でしょうか|だろうか|かな|かしら|のか)(?:[？?。！!\s]|$)|^(何|誰|どこ|いつ(?!も)|なぜ|どう|どの|どれ)|たぶん|もしかし|かもしれ|わからない|分からない/u,
 ]
 
 const CONDITION = [
-  /\b(if|unless|suppose|supposing|assuming|provided that|in case|would|were i to|imagine|let's say|hypothetically)\b/u,
-  /\b(wenn|falls|sofern|angenommen|vorausgesetzt|würde|wäre|hätte|stell dir vor)\b/u,
+  /\b(if|unless|suppose|supposing|assuming|provided that|in case|would(?! (?:like|prefer|rather|love|appreciate)\b)|were i to|imagine|let's say|hypothetically)\b/u,
+  /\b(wenn|falls|sofern|angenommen|vorausgesetzt|würde(?! (?:gern|gerne|lieber|mich freuen)\b)|wäre|hätte|stell dir vor)\b/u,
   /如果|假如|要是|倘若|假设|除非|万一|的话/u,
   /もし|たら(?:、|ば|$)|ならば|(?<!さよう)なら(?:、|$)|れば(?:、|$)|場合|仮に/u,
 ]
@@ -62,6 +62,14 @@ const REQUEST = [
   /^(?:(?:请|請|麻烦)?(?:你)?(?:能|可以|能不能|可不可以)?(?:帮我)?(?:别忘了|别忘记|不要忘记|不要忘了|记住|記住|记下|记一下|牢记|请记得|记得))[:：，,]?\s*/u,
   /^(?:覚えて(?:おいて)?(?:ください|くれ(?:る|ます)?|ね|もらえ(?:る|ます)(?:か)?)?|メモして(?:おいて)?(?:ください|ね)?|忘れないで(?:ください|ね)?|記憶して(?:ください|おいて)?)[、:：。]?\s*/u,
 ]
+// A standing wish put as a question: "can you always answer in German?"
+const WISH = [
+  /^(?:please |hey |ok[,]? )*(?:can|could|will|would) you (?:please )?(?=(?:always|never|only|from now on|by default|in future|in the future)\b)/u,
+  /^i(?:'d| would) (?:like|prefer|love|appreciate|want)(?: it)?(?: if| that)? (?:you|nuum)(?: would| could)? (?:to )?/u,
+  /^(?:bitte )?(?:kannst|könntest|würdest) du (?:bitte )?(?=(?:immer|nie|niemals|nur|ab jetzt|künftig|in zukunft)\b)/u,
+  /^(?:请)?你?(?:能不能|能|可以|可不可以)(?=(?:以后|今后|总是|一直|永远|只))/u,
+  /^(?=(?:いつも|常に|必ず|今後|これから).*(?:くれますか|もらえますか|いただけますか|ください)[？?。]*$)/u,
+]
 const REQUEST_TAIL = [
   /(?:ということ|こと)?(?:を|、)?(?:覚えておいて|覚えて|忘れないで|メモしておいて)(?:ください|くれ(?:る|ますか)?|ね|もらえますか)?[。？?！!]*$/u,
   /[,，、]?\s*(?:ok|okay|please|alright|bitte|ja|好吗|好嗎|可以吗|行吗|ね)\s*[?？]+$/u,
@@ -97,6 +105,8 @@ export function stripRequest(text: string): string {
     const before = left
     for (const pattern of LEAD_IN) left = left.replace(pattern, '')
     const asked = REQUEST.find((pattern) => pattern.test(left))
+    const wish = WISH.find((pattern) => pattern.test(left))
+    if (wish) left = left.replace(wish, '').replace(/(?:吗|嗎|か)?[?？]\s*$/u, '')
     if (asked) left = left.replace(asked, '').replace(/(?:吗|嗎|か)?[?？]\s*$/u, '')
     if (left === before) break
   }

@@ -1,5 +1,5 @@
 /** Whether a source carries a text: each number, date, name and address of the text stands in it, half of its content words, and the same sign. */
-import { datesIn } from './dates.ts'
+import { datesIn, localStamp } from './dates.ts'
 import { foldText, keyOf } from './normalise.ts'
 import { hasSameSign } from './plain-statement.ts'
 import { areKin, contentWords, namesOf, numbersOf } from './words.ts'
@@ -14,6 +14,9 @@ export interface Backing {
   readonly own: string
 }
 
+const THIS_HOUR =
+  /\b(?:this|that) (?:hour|time)\b|\bright now\b|\bum diese (?:zeit|uhrzeit)\b|(?:这个|現在の|この)(?:时间|时候|点|時間|時刻)|现在这个/iu
+
 export function isSupported(text: string, { text: source, at, tz, own }: Backing): boolean {
   const numbers = numbersOf(text)
   if (numbers.length > 0) {
@@ -22,10 +25,10 @@ export function isSupported(text: string, { text: source, at, tz, own }: Backing
   }
   const key = keyOf(source)
   const folded = foldText(source)
-  if (!namesOf(text).every((name) => folded.includes(name) || key.includes(keyOf(name)))) return false
+  if (!namesOf(text).every((name) => name === foldText(tz) || folded.includes(name) || key.includes(keyOf(name)))) return false
   const words = contentWords(text)
   const content = contentWords(source)
-  const held = words.filter((word) => content.some((other) => areKin(word, other)))
+  const held = words.filter((word) => word === foldText(tz) || numbers.includes(word) || content.some((other) => areKin(word, other)))
   if (words.length > 0 && held.length * 2 < words.length) return false
   return hasSameSign(own, text)
 }
@@ -33,7 +36,8 @@ export function isSupported(text: string, { text: source, at, tz, own }: Backing
 function sourceNumbers(source: string, at: string, tz: string): ReadonlySet<string> {
   const dates = datesIn(source, at, tz).map(({ date }) => date)
   const days = dates.flatMap((date) => [date, date.slice(0, 7), date.slice(0, 4), date.replace('T', ' ')])
-  return new Set([...numbersOf(source), ...days, ...days.flatMap((date) => numbersOf(date))])
+  const times = THIS_HOUR.test(source) ? [localStamp(at, tz).slice(11, 16)] : []
+  return new Set([...numbersOf(source), ...times, ...days, ...days.flatMap((date) => numbersOf(date))])
 }
 
 /** Whether at least half of the word triples of `text` stand in `source`. */
