@@ -25,7 +25,7 @@ export function isSupported(text: string, { text: source, at, tz, own }: Backing
   }
   const key = keyOf(source)
   const folded = foldText(source)
-  if (!namesOf(text).every((name) => name === foldText(tz) || folded.includes(name) || key.includes(keyOf(name)))) return false
+  if (!namesOf(text.replaceAll(tz, ' ')).every((name) => folded.includes(name) || key.includes(keyOf(name)))) return false
   const words = contentWords(text)
   const content = contentWords(source)
   const held = words.filter((word) => word === foldText(tz) || numbers.includes(word) || content.some((other) => areKin(word, other)))
