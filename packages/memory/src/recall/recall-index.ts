@@ -18,7 +18,8 @@ export interface IndexHit {
 }
 
 export interface RecallIndex {
-  update(state: MemoryState): void
+  /** `touched`: all that changed since `since`, where the caller knows; else every fact is looked at. */
+  update(state: MemoryState, touched?: { readonly since: number; readonly ids: Iterable<FactId> }): void
   search(query: string, limit: number): IndexHit[]
   close(): void
 }
@@ -58,13 +59,13 @@ export function openRecallIndex(path: string): RecallIndex {
     )
   }
 
-  function update(state: MemoryState): void {
+  function update(state: MemoryState, touched?: { readonly since: number; readonly ids: Iterable<FactId> }): void {
     const seq = Number(db.prepare("SELECT value FROM about WHERE name = 'seq'").get()?.['value'] ?? 0)
     if (seq === state.seq) return
     const isBehind = seq < state.seq
     db.exec('BEGIN')
     if (!isBehind) db.exec("DELETE FROM fact; INSERT INTO words(words) VALUES ('delete-all')")
-    for (const fact of state.facts.values()) {
+    for (const fact of isBehind && touched?.since === seq ? factsOf(state, touched.ids) : state.facts.values()) {
       if (isBehind && fact.changedSeq <= seq) continue
       if (isBehind) drop(fact.id)
       if (isBelief(fact)) put(fact)
@@ -80,6 +81,10 @@ export function openRecallIndex(path: string): RecallIndex {
   }
 
   return { update, search, close: () => db.close() }
+}
+
+function factsOf(state: MemoryState, ids: Iterable<FactId>): Fact[] {
+  return [...ids].map((id) => state.facts.get(id)).filter((fact) => fact !== undefined)
 }
 
 function prepareTables(db: DatabaseSync): void {

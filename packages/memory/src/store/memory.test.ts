@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMemoryLog } from '@nuum/eventlog'
 import type { Envelope, EventId } from '@nuum/protocol'
+import { openRecallIndex } from '../recall/recall-index.ts'
 import { createShelf } from '../../test/shelf.ts'
 import { AGENT_SCOPE, EXTRACTOR, LOG, PERSON } from '../../test/world.ts'
 import { isBelief, type MemoryState } from '../journal/state.ts'
@@ -199,4 +200,22 @@ test('an accepted proposal can be taken back: what it replaced or removed stands
     assert.deepEqual(beliefs(await memory.state()), ['Prefers npm.'])
     assert.equal((await memory.state()).tombstones.get(fact.id)?.liftedBy === null, false)
   }
+})
+
+test('files written later and an index fed step by step end where those written at once do', async () => {
+  const index = openRecallIndex(':memory:')
+  const shelf = createShelf()
+  const memory = await shelf.open({ projectLater: true, index })
+  await write(memory, 'Knows alpha.')
+  await write(memory, 'Knows beta.')
+  const fact = [...(await memory.state()).facts.values()].find(({ text }) => text === 'Knows alpha.')
+  assert.ok(fact)
+  await memory.execute({ op: 'replace', by: PERSON, scope: AGENT_SCOPE, fact: fact.id, text: 'Knows gamma.' })
+  assert.doesNotMatch(shelf.text(), /Knows/u)
+  assert.deepEqual([index.search('alpha', 5).length, index.search('beta', 5).length, index.search('gamma', 5).length], [0, 1, 1])
+  shelf.edit((text) => `${text}- By hand\n`)
+  await memory.flush()
+  assert.match(shelf.text(), /Knows beta[\s\S]*Knows gamma/u)
+  assert.match(shelf.text(), /By hand \^/u)
+  await memory.close()
 })

@@ -35,6 +35,8 @@ export interface MemoryDeps {
   /** Secret of the home, for keyed hashes of what is erased. */
   readonly eraseKey: string
   readonly trustFiles?: boolean
+  /** `true`: files are written by `flush` alone, which the caller runs when it is quiet; the journal is durable at once either way. */
+  readonly projectLater?: boolean
   /** The last seq of every log of the home. */
   readonly heads: () => Readonly<Record<string, number>> | Promise<Readonly<Record<string, number>>>
 }
@@ -69,6 +71,8 @@ export interface Memory {
   reload(): Promise<void>
   /** The person goes on with a damaged journal as it is. */
   acceptDamage(): Promise<void>
+  /** Brings the files up to the journal. */
+  flush(): Promise<void>
   close(): Promise<void>
 }
 
@@ -77,6 +81,8 @@ export async function openMemory(deps: MemoryDeps): Promise<Memory> {
   const face = deps.face === null ? null : createFace(deps.scope, deps.face, deps.tz, (seq) => journal.at(seq))
   let isWhole = journal.problems.length === 0
   let state = isWhole || face === null ? opened : withholdUnshown(opened, await face.shownIds())
+  let indexedSeq = -1
+  const touched = new Set<FactId>()
   let last: Promise<unknown> = Promise.resolve()
 
   function queued<T>(work: () => Promise<T>): Promise<T> {
@@ -87,6 +93,7 @@ export async function openMemory(deps: MemoryDeps): Promise<Memory> {
 
   async function commit(draft: RecordDraft): Promise<JournalRecord> {
     const record = await journal.append(draft, deps.newSalt())
+    for (const id of JSON.stringify(record).match(/f_[0-9a-z]{8}/gu) ?? []) touched.add(id as FactId)
     state = fold(state, [record])
     return record
   }
@@ -131,10 +138,18 @@ export async function openMemory(deps: MemoryDeps): Promise<Memory> {
     return isChanged
   }
 
-  async function project(): Promise<void> {
-    deps.index?.update(state)
+  function updateIndex(): void {
+    deps.index?.update(state, indexedSeq < 0 ? undefined : { since: indexedSeq, ids: touched })
+    indexedSeq = state.seq
+    touched.clear()
+  }
+
+  async function project(isForced = false): Promise<void> {
+    updateIndex()
+    if (deps.projectLater === true && !isForced) return
     // An edit that came in between is read and merged; after a few rounds the next command does it.
     for (let round = 0; face !== null && isWhole && round < 5 && !(await face.project(state)); round++) await readEdits()
+    updateIndex()
   }
 
   async function commitGroup(commands: readonly Command[], mined: Mined, run: RunContext): Promise<Executed[]> {
@@ -205,11 +220,16 @@ export async function openMemory(deps: MemoryDeps): Promise<Memory> {
         state = await journal.at(Number.MAX_SAFE_INTEGER)
         await project()
       }),
-    close: () => queued(async () => deps.index?.close()),
+    flush: () => queued(() => project(true)),
+    close: () =>
+      queued(async () => {
+        await project(true)
+        deps.index?.close()
+      }),
   }
   await queued(async () => {
     await readEdits()
-    await project()
+    await project(true)
   })
   return memory
 }
