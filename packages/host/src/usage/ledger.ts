@@ -15,12 +15,12 @@ export type Ledger = {
 
 /** `tz`: the person's zone; a day is theirs, not UTC's. */
 export function createLedger(log: FileLog<UsageBody>, tz: string | undefined): Ledger {
-  const day = dayIn(tz)
   return {
     async record(call) {
       await log.append([call] as Parameters<typeof log.append>[0])
     },
     async summary(query, nameOf) {
+      const day = query.by === 'day' ? dayIn(tz) : null // making a formatter costs more than reading a short log
       let total = NO_USAGE
       const by = new Map<string, UsageSum>()
       for await (const envelope of log.read()) {
@@ -30,7 +30,7 @@ export function createLedger(log: FileLog<UsageBody>, tz: string | undefined): L
         if (query.agentId !== undefined && call.agentId !== query.agentId) continue
         if (query.runId !== undefined && call.runId !== query.runId) continue
         total = addUsage(total, call.usage)
-        const key = query.by === 'model' ? call.model : query.by === 'day' ? day(call.at) : query.by === 'agent' ? nameOf(call.agentId) : null
+        const key = query.by === 'model' ? call.model : day !== null ? day(call.at) : query.by === 'agent' ? nameOf(call.agentId) : null
         if (key !== null) by.set(key, addUsage(by.get(key) ?? NO_USAGE, call.usage))
       }
       return { total, by: [...by].map(([key, sum]) => ({ key, ...sum })) }
