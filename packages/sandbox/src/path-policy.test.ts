@@ -119,3 +119,10 @@ test('relative paths, dots and the tilde', () => {
     '/work/repo',
   ])
 })
+
+test('a file that would make a folder a repository is asked for', () => {
+  const room = { path: '/srv/project', access: 'rw', trusted: true, kind: 'grant' } as const
+  const zones: Zones = { place: 'a_1', cwd: '/srv/project', shellHome: '/srv/h', spool: '/srv/s', mode: 'auto', rooms: [room], denied: [] }
+  assert.equal(judgePath(zones, '/srv/project/x/HEAD', 'write', { userHome: '/home/ada', foldCase: false }).verdict, 'ask')
+  assert.equal(judgePath(zones, '/srv/project/x/HEADER', 'write', { userHome: '/home/ada', foldCase: false }).verdict, 'allow')
+})

@@ -159,6 +159,7 @@ function startsByItself(at: string): string | null {
     .split('/')
     .map((name) => name.replace(/[. ]+$/, '') || name)
   if (names.includes('.git') || names.includes('git~1')) return 'Files in .git can make git run programs.'
+  if (names.at(-1) === 'head') return 'A file called HEAD can make a folder a repository, in which git runs programs.'
   if (START_UP_FILES.has(names.at(-1) ?? '')) return 'Programs read this file when they start.'
   return null
 }

@@ -11,4 +11,4 @@ import { writeTool } from './write.ts'
 export const LOCAL_TOOLS: readonly Tool[] = [editTool, globTool, grepTool, listTool, readTool, shellTool, writeTool]
 
 export { checkArgs, parseArgs, toToolDef } from './call-contract.ts'
-export type { Ask, ShellOutcome, ShellPort, Tool, ToolContext, ToolOutput } from './tool.ts'
+export type { Ask, Confirm, ShellOutcome, ShellPort, Tool, ToolContext, ToolOutput } from './tool.ts'

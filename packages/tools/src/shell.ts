@@ -2,7 +2,7 @@ import { judgeCommand } from '@nuum/sandbox'
 import { z } from 'zod'
 import { limitOutput } from './text/output-limit.ts'
 import { notAllowed, refusal, shellOrigin } from './permission.ts'
-import type { ShellOutcome, Tool, ToolContext, ToolOutput } from './tool.ts'
+import type { Confirm, ShellOutcome, Tool, ToolContext, ToolOutput } from './tool.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const MAX_TIMEOUT_MS = 600_000
@@ -26,7 +26,12 @@ export const shellTool: Tool<typeof input> = {
     if (unmet !== null) return refusal(unmet)
     const allowed = await allow(command, context)
     if (!allowed.ok) return allowed.output
-    const outcome = await context.shell.run(command, { timeoutMs, onOutput: context.onOutput, signal: context.signal, spoolFile: context.spoolFile })
+    const { onOutput, signal, spoolFile } = context
+    const confirm: Confirm = async (text, detail) => {
+      const { answer, text: said } = await context.ask('approval', text, detail)
+      return { allowed: answer === 'allow', said }
+    }
+    const outcome = await context.shell.run(command, { timeoutMs, onOutput, signal, spoolFile, confirm })
     return toOutput(outcome, context)
   },
 }

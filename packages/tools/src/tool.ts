@@ -21,11 +21,14 @@ export type Ask = (
   detail: Record<string, unknown>,
 ) => Promise<{ answer: 'allow' | 'deny' | 'text' | 'expired'; text?: string | undefined }>
 
+/** A yes or no of the person; `detail` says exactly what of. */
+export type Confirm = (text: string, detail: Record<string, unknown>) => Promise<{ readonly allowed: boolean; readonly said?: string | undefined }>
+
 export type ShellPort = {
-  /** Runs one command in the persistent shell of this place. `spoolFile`: where a long output is kept whole. */
+  /** Runs one command in the persistent shell of this place. `spoolFile`: where a long output is kept whole. `confirm`: what it left behind that runs by itself. */
   readonly run: (
     command: string,
-    options: { timeoutMs: number; onOutput: (text: string) => void; signal: AbortSignal; spoolFile?: string },
+    options: { timeoutMs: number; onOutput: (text: string) => void; signal: AbortSignal; spoolFile?: string; confirm?: Confirm },
   ) => Promise<ShellOutcome>
   readonly sandboxed: boolean
 }

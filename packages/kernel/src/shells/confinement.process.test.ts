@@ -41,7 +41,12 @@ describe('a confined shell', { skip, concurrency: false }, () => {
     newId: () => randomBytes(16).toString('hex'),
   })
   const run = (command: string, of = zones) =>
-    shells.run(of, command, { timeoutMs: 20_000, onOutput: () => {}, signal: new AbortController().signal })
+    shells.run(of, command, {
+      timeoutMs: 20_000,
+      onOutput: () => {},
+      signal: new AbortController().signal,
+      confirm: async () => ({ allowed: true }),
+    })
   let server: ReturnType<typeof createServer>
   let socketServer: ReturnType<typeof createServer>
   let port = 0

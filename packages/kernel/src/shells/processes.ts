@@ -45,6 +45,20 @@ export function allPids(): number[] {
   return fs.readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
 }
 
+/** How many processes a process has below it, at any depth. */
+export function descendantsOf(root: number): number {
+  const parents = allPids().flatMap((pid) => {
+    const text = readOrNull(`/proc/${pid}/stat`)
+    return text === null ? [] : [[pid, Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])] as const]
+  })
+  const below = new Set([root])
+  for (let size = 0; size !== below.size; ) {
+    size = below.size
+    for (const [pid, parent] of parents) if (below.has(parent)) below.add(pid)
+  }
+  return below.size - 1
+}
+
 export function membersOf(group: number): ProcessStat[] {
   return allPids().flatMap((pid) => {
     const stat = readStat(pid)

@@ -7,18 +7,19 @@ import * as fs from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { NuumError, type Zones } from '@nuum/protocol'
 import { type Pty, type Sandbox, type SpawnPty, bubblewrapArgs, encodeArgs, seatbeltProfile, shellEnvironment } from '@nuum/sandbox'
-import type { ShellOutcome } from '@nuum/tools'
+import type { Confirm, ShellOutcome } from '@nuum/tools'
 import { type Channels, openChannels } from './channels.ts'
 import { createTerminalOutput } from './command-output.ts'
 import { commandLines, echoOfReport, environmentLines, reportLines, startLines, startScript } from './driver.ts'
 import { interrupt } from './interrupt.ts'
-import { leftovers, readStat, sendSignal } from './processes.ts'
+import { descendantsOf, leftovers, readStat, sendSignal } from './processes.ts'
 import { watchForInput } from './waiting-input.ts'
 
 const START_LIMIT_MS = 20_000
 const MARK_LIMIT_MS = 500
 const ENVIRONMENT_LIMIT_MS = 2_000
 const INPUT_SILENCE_MS = 15_000
+const OWN_PROCESSES = 2 // bubblewrap's first process inside, and bash
 
 export type ShellDeps = {
   readonly spawnPty: SpawnPty
@@ -35,11 +36,14 @@ export type RunOptions = {
   readonly onOutput: (text: string) => void
   readonly signal: AbortSignal
   readonly spoolFile?: string
+  readonly confirm?: Confirm // without it nothing is allowed that would have to be asked
 }
 
 export type Shell = {
   readonly run: (command: string, options: RunOptions) => Promise<ShellOutcome>
   readonly isAlive: () => boolean
+  /** Whether anything but bash itself may still run in there. */
+  readonly hasJobs: () => boolean
   /** To the program in the foreground; false if no command is running. */
   readonly write: (data: string) => boolean
   readonly resize: (cols: number, rows: number) => void
@@ -134,6 +138,7 @@ export async function startShell(zones: Zones, memory: ShellMemory | null, size:
       return run(command, options)
     },
     isAlive: () => exitCode === null,
+    hasJobs: () => exitCode === null && (sandbox.bwrap === null ? leftovers(pty.pid, marker).length > 1 : descendantsOf(pty.pid) > OWN_PROCESSES),
     write: (data) => {
       if (running && exitCode === null) pty.write(data)
       return running && exitCode === null

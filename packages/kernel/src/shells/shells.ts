@@ -3,7 +3,9 @@
  * 1. Commands of one place run one after another. 2. A shell that ended is replaced at the next command. 3. Changed zones end the shell; the next one has its directory and variables, and the model is told.
  */
 import type { Zones } from '@nuum/protocol'
+import { type Snapshot, takeSnapshot } from '@nuum/sandbox'
 import type { ShellOutcome, ShellPort } from '@nuum/tools'
+import { refuseAll, refusedAsTooLarge, reviewChanges, withNote } from './review.ts'
 import { type RunOptions, type Shell, type ShellDeps, type ShellMemory, startShell } from './shell.ts'
 
 const DEFAULT_SIZE = { cols: 120, rows: 40 }
@@ -20,14 +22,20 @@ export type Shells = {
   readonly closeAll: () => Promise<void>
 }
 
-type Place = { shell: Shell | null; zonesKey: string; queue: Promise<unknown>; size: { cols: number; rows: number } }
+type Place = {
+  shell: Shell | null
+  zonesKey: string
+  queue: Promise<unknown>
+  size: { cols: number; rows: number }
+  reviewed: Snapshot | null // how the folders were left, when background jobs may have gone on since
+}
 
 export function createShells(deps: ShellDeps): Shells {
   const places = new Map<string, Place>()
   let isClosed = false
 
   function placeOf(name: string): Place {
-    const known = places.get(name) ?? { shell: null, zonesKey: '', queue: Promise.resolve(), size: DEFAULT_SIZE }
+    const known = places.get(name) ?? { shell: null, zonesKey: '', queue: Promise.resolve(), size: DEFAULT_SIZE, reviewed: null }
     places.set(name, known)
     return known
   }
@@ -71,9 +79,25 @@ export function createShells(deps: ShellDeps): Shells {
     return { ...outcome, note: notes.length === 0 ? null : notes.join('; ') }
   }
 
+  /** Compared with how the folders were left, if a background job may have gone on; else with what is there now, which the person may have changed. */
+  async function runReviewed(place: Place, zones: Zones, command: string, options: RunOptions): Promise<ShellOutcome> {
+    const confirm = options.confirm ?? refuseAll
+    const now = takeSnapshot(zones)
+    const refused = await refusedAsTooLarge(now, command, confirm)
+    if (refused !== null) return { ...notRun(zones), note: refused }
+    const before = place.reviewed ?? now
+    place.reviewed = before // stays, if what follows is broken off
+    const outcome = await runIn(place, zones, command, options)
+    const { snapshot, note } = await reviewChanges(before, zones, command, confirm)
+    place.reviewed = place.shell?.hasJobs() === true ? snapshot : null
+    return withNote(outcome, note)
+  }
+
   const run: Shells['run'] = (zones, command, options) => {
     const place = placeOf(zones.place)
-    return inTurn(place, async () => (options.signal.aborted ? stopped(zones) : runIn(place, zones, command, options)))
+    return inTurn(place, async () =>
+      options.signal.aborted ? { ...notRun(zones), note: 'stopped before it began' } : runReviewed(place, zones, command, options),
+    )
   }
 
   /** At once, not in turn: a running command ends with its shell. */
@@ -107,8 +131,8 @@ export function createShells(deps: ShellDeps): Shells {
   }
 }
 
-function stopped(zones: Zones): ShellOutcome {
-  return { output: '', cut: null, exitCode: null, note: 'stopped before it began', cwd: zones.cwd }
+function notRun(zones: Zones): ShellOutcome {
+  return { output: '', cut: null, exitCode: null, note: null, cwd: zones.cwd }
 }
 
 /** What the mounts are made of; anything else may change without a new shell. */

@@ -1,12 +1,13 @@
 /**
  * The mount plan of an agent's place as arguments for bubblewrap: an allow-list, nothing of the disk but what is named here.
- * 1. Temporary file systems come before the binds (a room may lie under /tmp). 2. A `.git` in a writable grant is a mount of its own, with what makes git run programs read-only on top.
+ * 1. Temporary file systems come before the binds (a room may lie under /tmp). 2. A repository in a writable grant is a mount of its own, with what makes git run programs read-only on top.
  * 3. Only real folders are mounted: a link put in place of one would carry its target in. 4. Denied folders inside a room are covered.
  */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { Zones } from '@nuum/protocol'
 import { ETC_FILES, TOOLCHAINS } from '../path-policy.ts'
+import { findRepositories } from '../self-running/repositories.ts'
 
 export type MountPlan = {
   readonly userHome: string
@@ -30,9 +31,9 @@ const NAMESPACES = [
   'nuum',
 ]
 const WIDE_FOLDERS = ['/opt', '/nix/store', '/nix/var/nix/profiles', '/snap', '/home/linuxbrew/.linuxbrew']
-const GIT_PROTECTED = ['hooks', 'config', 'config.worktree', 'info/attributes', 'modules', 'worktrees']
-const MAX_REPOSITORIES = 200
-const MAX_DEPTH = 6
+const GIT_PROTECTED = ['hooks', 'config', 'config.worktree', 'commondir', 'info/attributes', 'modules', 'worktrees', 'objects/info/alternates']
+const MAX_OPEN_REPOSITORIES = 100 // each mount makes all others slower
+const MAX_CLOSED_REPOSITORIES = 400
 
 export function bubblewrapArgs(zones: Zones, plan: MountPlan): string[] {
   return [
@@ -89,13 +90,13 @@ function roomMounts(zones: Zones): string[] {
   return rooms.flatMap((room) => {
     if (room.access === 'ro' || zones.mode === 'read-only') return ['--ro-bind', room.path, room.path]
     const own = ['--bind', room.path, room.path]
-    return room.kind === 'scratch' ? own : [...own, ...repositoriesIn(room.path).flatMap(gitMounts)]
+    return room.kind === 'scratch' ? own : [...own, ...repositoriesIn(room.path, zones).flatMap(gitMounts)]
   })
 }
 
-function gitMounts(git: string): string[] {
-  const stat = fs.lstatSync(git)
-  if (stat.isFile()) return ['--ro-bind', git, git]
+/** The first ones can be committed to; the next are closed as a whole. What lies beyond is compared after each command, as everything is. */
+function gitMounts(git: string, index: number): string[] {
+  if (index >= MAX_OPEN_REPOSITORIES || fs.lstatSync(git).isFile()) return ['--ro-bind', git, git]
   return [
     '--bind',
     git,
@@ -106,26 +107,16 @@ function gitMounts(git: string): string[] {
   ]
 }
 
-function repositoriesIn(folder: string): string[] {
-  const found: string[] = []
-  const queue: { path: string; depth: number }[] = [{ path: folder, depth: 0 }]
-  for (let next = queue.shift(); next !== undefined && found.length < MAX_REPOSITORIES; next = queue.shift()) {
-    for (const entry of foldersIn(next.path)) {
-      const path = join(next.path, entry.name)
-      if (entry.name === '.git') found.push(path)
-      else if (entry.isDirectory() && entry.name !== 'node_modules' && next.depth < MAX_DEPTH) queue.push({ path, depth: next.depth + 1 })
-    }
-  }
-  return found.filter(isReal)
+/** What lies in a protected folder (`.git/modules`) needs no mount of its own. */
+function repositoriesIn(folder: string, zones: Zones): string[] {
+  const paths = findRepositories([folder], new Set(zones.denied)).repositories.flatMap(({ path, kind }) =>
+    (kind === 'git' || looksBare(path)) && !/\/\.git\/(modules|worktrees)\//i.test(path) && isReal(path) ? [path] : [],
+  )
+  return [...new Set(paths)].slice(0, MAX_CLOSED_REPOSITORIES)
 }
 
-function foldersIn(path: string): fs.Dirent[] {
-  try {
-    return fs.readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory() || entry.name === '.git')
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause) return [] // gone or closed to us: it can't be entered from the sandbox either
-    throw cause
-  }
+function looksBare(path: string): boolean {
+  return ['objects', 'refs', 'config'].every((name) => fs.existsSync(join(path, name)))
 }
 
 function deniedMounts(zones: Zones): string[] {

@@ -23,7 +23,7 @@ test('the profile denies by default, opens the rooms, then closes what is denied
   assert.deepEqual(lines.slice(-6), [
     '(allow file-write* (subpath "/Users/ada/.nuum/agents/a_1/scratch"))',
     '(allow file-write* (subpath "/Users/ada/.nuum/agents/a_1/scratch/.home"))',
-    '(deny file-write* (regex #"^/Users/ada/\\.nuum/agents/a_1/scratch(/.*)?/\\.git/(hooks|config|config\\.worktree|info/attributes|modules|worktrees)(/|$)"))',
+    '(deny file-write* (regex #"^/Users/ada/\\.nuum/agents/a_1/scratch(/.*)?/\\.git/(hooks|config|config\\.worktree|commondir|info/attributes|modules|worktrees|objects/info/alternates)(/|$)"))',
     '(deny file-read* file-write* (subpath "/Users/ada/\\"odd\\" project/closed"))',
     '(deny network*)',
     '',

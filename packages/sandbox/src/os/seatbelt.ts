@@ -42,7 +42,7 @@ export function seatbeltProfile(zones: Zones, places: { userHome: string; tempor
     ...[...writable, places.temporary].map((path) => `(allow file-write* (subpath ${quoted(path)}))`),
     ...writable.map(
       (path) =>
-        `(deny file-write* (regex #"^${escaped(path)}(/.*)?/\\.git/(hooks|config|config\\.worktree|info/attributes|modules|worktrees)(/|$)"))`,
+        `(deny file-write* (regex #"^${escaped(path)}(/.*)?/\\.git/(hooks|config|config\\.worktree|commondir|info/attributes|modules|worktrees|objects/info/alternates)(/|$)"))`,
     ),
     ...closed.map((path) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),
     '(deny network*)',
