@@ -50,6 +50,15 @@ test('the data folder, what contains it, homes, key stores and system folders ar
   }
 })
 
+test('the inside of a git repository is refused: hooks there would run on the person’s side', () => {
+  for (const path of ['/srv/repo/.git', '/srv/repo/.git/', '/srv/repo/.git/hooks', '/srv/repo/.GIT/x', '/srv/bare.git', '/srv/repo/.git/modules/m']) {
+    const verdict = checkGrant(path, places)
+    assert.equal(verdict.ok, false, path)
+    if (!verdict.ok) assert.match(verdict.error.message, /project folder/)
+  }
+  for (const path of ['/srv/repo', '/srv/repo/.github', '/srv/digit', '/srv/x.git/checkout']) assert.equal(checkGrant(path, places).ok, true, path)
+})
+
 test('a home elsewhere is found wherever it lies', () => {
   assert.equal(checkGrant('/data', { dataFolder: '/data/nuum', userHome: '/home/ada' }).ok, false)
   assert.equal(checkGrant('/data/other', { dataFolder: '/data/nuum', userHome: '/home/ada' }).ok, true)

@@ -92,6 +92,10 @@ export function checkGrant(path: string, places: GrantPlaces): Result<{ path: st
   if (at === home) return refused('This is your whole home folder, with keys, mail and browser profiles in it. Choose the project folder inside it.')
   if (isBelow(home, at, separator) || at === separator || /^[a-z]:\\?$/i.test(at))
     return refused('This folder contains your whole home folder or disk. Choose the project folder itself.')
+  if (isGitFolder(at, separator))
+    return refused(
+      'This is the inside of a git repository, with hooks and settings that git runs by itself. Choose the project folder that contains it.',
+    )
   for (const [below, what] of KEY_PLACES) {
     const place = folded(home + separator + below.replaceAll('/', separator))
     if (at === place || isBelow(at, place, separator))
@@ -100,6 +104,12 @@ export function checkGrant(path: string, places: GrantPlaces): Result<{ path: st
   if (separator === '/' && isSystemPlace(at, folded))
     return refused('This is a folder of the operating system. Agents may read programs there anyway; choose a project folder.')
   return ok({ path })
+}
+
+/** `.git`, what lies in it, and by custom the bare repositories called `name.git`; case is folded always. */
+function isGitFolder(at: string, separator: string): boolean {
+  const names = at.toLowerCase().split(separator)
+  return names.includes('.git') || names.includes('git~1') || /[^.].*\.git$/.test(names.at(-1) ?? '')
 }
 
 function isSystemPlace(at: string, folded: (value: string) => string): boolean {
