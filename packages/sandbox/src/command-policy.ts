@@ -26,7 +26,12 @@ export function judgeCommand(command: string, zones: Zones, places: CommandPlace
       verdict: 'deny',
       reason: 'This agent may only read, and without a sandbox no command can be held to that. Use read, list, glob and grep.',
     }
-  if (!places.sandboxed) return { verdict: 'ask', reason: 'No sandbox works on this machine, so each command is asked for.' }
+  if (!places.sandboxed)
+    return {
+      verdict: 'ask',
+      reason:
+        'No sandbox works on this machine, so each command is asked for. It runs with your rights: it can read and change whatever you can, Nuum’s own records and keys included.',
+    }
   if (zones.mode === 'ask') return { verdict: 'ask', reason: 'This agent asks before each command.' }
   return { verdict: 'allow' }
 }

@@ -22,19 +22,13 @@ export const globTool: Tool<typeof input> = {
     const { place, workspace } = permitted
     const kind = workspace.kindOf(place)
     if (kind !== 'folder') return refusal(kind === 'missing' ? `${path} does not exist.` : `${path} is not a folder.`)
+    const glob = anchoredPattern(pattern, place.real)
+    if (glob === null)
+      return refusal(`The pattern ${pattern} leads out of the folder ${place.real}. Give the folder as path, and a pattern relative to it.`)
     const isOpen = createHitFilter(workspace, place)
     const found: string[] = []
     const end = await runSearch(
-      [
-        '--files',
-        '--null',
-        '--hidden',
-        '--no-require-git',
-        `--glob=${relativePattern(pattern, place.real)}`,
-        ...skippedFolders(place, pattern),
-        '--',
-        place.real,
-      ],
+      ['--files', '--null', '--hidden', '--no-require-git', `--glob=${glob}`, ...skippedFolders(place, pattern), '--', place.real],
       place,
       context,
       (file) => {
@@ -61,8 +55,14 @@ export const globTool: Tool<typeof input> = {
   },
 }
 
-/** Patterns are relative to the folder; an absolute one inside it works too. A leading `!` is a name, not a negation. */
-function relativePattern(pattern: string, root: string): string {
+/**
+ * A pattern with a slash is relative to the folder, or absolute inside it; one that leads out is null. The search starts at `/`, so it is anchored there.
+ * A leading `!` is a name, not a negation.
+ */
+function anchoredPattern(pattern: string, root: string): string | null {
+  const isOutside = pattern.split('/').includes('..') || /^~(\/|$)/.test(pattern) || (pattern.startsWith('/') && !pattern.startsWith(`${root}/`))
+  if (isOutside) return null
   const inside = pattern.startsWith(`${root}/`) ? pattern.slice(root.length) : pattern.startsWith('./') ? pattern.slice(1) : pattern
+  if (inside.includes('/')) return `${root === '/' ? '' : root.replace(/[\\*?[\]{}!]/g, '\\$&')}/${inside.replace(/^\/+/, '')}`
   return inside.startsWith('!') ? `\\${inside}` : inside
 }

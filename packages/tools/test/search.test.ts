@@ -55,6 +55,20 @@ for (const confined of [false, true]) {
       assert.equal((await call('grep', { pattern: 'needle', path: 'node_modules/p' })).meta?.['matches'], 1)
     })
 
+    test('a pattern that leaves the folder is told, not called "no files"', async (t) => {
+      const { call, put, room } = bench(t, { confined })
+      put('a/f.txt', 'x\n')
+      for (const pattern of ['../../*', '/etc/*', '~/*.txt', 'a/../../x']) {
+        const { ok, text } = await call('glob', { pattern })
+        assert.ok(!ok && /leads out of the folder[^]*as path/.test(text), `${pattern}: ${text}`)
+      }
+      put('b [x]/{d}/f.txt', 'x\n')
+      put('a/b/g.txt', 'x\n')
+      for (const pattern of [`${room}/a/*.txt`, 'a/*.txt', './a/*.txt']) assert.equal((await call('glob', { pattern })).text, 'a/f.txt', pattern)
+      assert.equal((await call('glob', { pattern: '**/f.txt', path: 'b [x]' })).text, 'b [x]/{d}/f.txt')
+      assert.equal((await call('glob', { pattern: 'b/*', path: 'a' })).text, 'a/b/g.txt')
+    })
+
     test('D12: what lies behind a link is not found; the neighbour is', async (t) => {
       const { call, put, base, room } = bench(t, { confined })
       put('in.txt', 'needle inside\n')

@@ -115,6 +115,21 @@ for (const [name, sandbox, skip] of [
       await says('printf "a\\nb\\n"', 'a\nb')
     })
 
+    test('no prompt that a command set gets into a result', async () => {
+      assert.equal((await place.run('PS0=zero; PS1="(v) "; PS2="two "; PROMPT_COMMAND="echo pc"; echo one')).output, 'one\n')
+      assert.equal((await place.run('cat <<X\na\nX')).output, 'a\n')
+      assert.equal((await place.run('echo "[$PROMPT_COMMAND$PS0$PS1$PS2]"')).output, '[]\n')
+      fs.writeFileSync(join(place.zones.cwd, 'activate'), '_OLD_VIRTUAL_PS1="${PS1:-}"\nPS1="(v) ${PS1:-}"\nexport PS1\n')
+      assert.equal((await place.run('source ./activate; echo one')).output, 'one\n')
+      assert.equal((await place.run('echo two')).output, 'two\n')
+    })
+
+    test('limits hold for files and core dumps, and common programs run within them', async () => {
+      assert.equal((await place.run('ulimit -c; ulimit -f; ulimit -Hf')).output, '0\n16777216\n16777216\n')
+      const { output } = await place.run(`ulimit -u; python3 -c "import threading; [t.start() for t in [threading.Thread(target=print, args=(1,))]]"`)
+      assert.match(output, /^\d+\n1\n$/)
+    })
+
     test('D5: heredocs, open quotes and stray brackets can’t swallow what follows', async () => {
       await says("cat - <<'EOF'\none\nEOF", 'one')
       await says("cat - <<'EOF'\none\nEOF\n", 'one')
@@ -215,6 +230,7 @@ for (const [name, sandbox, skip] of [
       assert.equal(live.replace(/\r/g, ''), text)
       assert.equal(outcome.output, text)
       await says("printf '\\033[31mred\\033[0m \\033]0;title\\007plain\\n10%%\\r100%%\\nx\\0\\0y\\n'", 'red plain\n100%\nx[2 NUL]y')
+      await says('head -c 9000 /dev/zero; sleep 0.05; head -c 1000 /dev/zero; echo; head -c 3 /dev/zero', '[10000 NUL]\n[3 NUL]')
     })
 
     test('two commands of one place run one after the other', async () => {

@@ -11,16 +11,27 @@ export type PlainText = { readonly push: (chunk: string) => string; readonly fin
 
 export function createPlainText(): PlainText {
   let held = ''
+  let nuls = 0 // at the end so far: a run is counted as one, however it was cut
+  const countNuls = (text: string): string => {
+    const rest = text.replace(/^\0+/, '')
+    nuls += text.length - rest.length
+    if (rest === '') return ''
+    const counted = nuls === 0 ? rest : `[${nuls} NUL]${rest}`
+    const shown = counted.replace(/\0+$/, '')
+    nuls = counted.length - shown.length
+    return shown
+  }
   return {
     push: (chunk) => {
-      const text = held + chunk
+      const text = countNuls(held + chunk)
       const unfinished = UNFINISHED.exec(text)
       held = unfinished !== null && unfinished[0].length <= MAX_HELD ? unfinished[0] : ''
       return plain(held === '' ? text : text.slice(0, text.length - held.length))
     },
     finish: () => {
-      const rest = plain(held.replace(/\x1b[^]*$/, ''))
+      const rest = plain(held.replace(/\x1b[^]*$/, '')) + (nuls === 0 ? '' : `[${nuls} NUL]`)
       held = ''
+      nuls = 0
       return rest
     },
   }

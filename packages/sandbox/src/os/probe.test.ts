@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ProbeDeps, findSystemProgram, probeSandbox } from './probe.ts'
+import { type ProbeDeps, findSystemProgram, probeSandbox, systemProbeDeps } from './probe.ts'
 
 const deps = (over: Partial<ProbeDeps>): ProbeDeps => ({
   platform: 'linux',
@@ -42,4 +42,15 @@ test('what is missing is said, and how to mend it', async () => {
 test('programs are found in system folders, never through PATH', () => {
   assert.equal(findSystemProgram('surely-not-a-program'), null)
   assert.match(findSystemProgram('sh') ?? '/bin/sh', /^\/(usr\/)?bin\/sh$/)
+})
+
+test('a helper that ends without a word is told in a short sentence, with how to mend it', async () => {
+  for (const helper of ['/bin/false', '/nowhere/bwrap']) {
+    const { state } = await probeSandbox(
+      deps({ findProgram: (name) => (name === 'bwrap' ? helper : `/usr/bin/${name}`), run: systemProbeDeps().run }),
+    )
+    assert.equal(state.available, false)
+    assert.doesNotMatch(state.detail, /unshare|Command failed/)
+    assert.ok(state.detail.length < 150 && (state.mend ?? '') !== '', state.detail)
+  }
 })

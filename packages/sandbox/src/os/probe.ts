@@ -2,7 +2,7 @@
  * Whether commands can be confined on this machine, found out by really doing it once. Closed on failure: no sandbox means every command is asked for.
  * Helpers are taken from system folders only, never from PATH: a workspace may bring its own `bwrap`.
  */
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxState } from '@nuum/protocol'
@@ -139,9 +139,16 @@ function runProbe(file: string, args: readonly string[]): ReturnType<ProbeDeps['
   return new Promise((resolve) => {
     execFile(file, [...args], { timeout: PROBE_TIMEOUT_MS, env: { PATH: '/usr/bin:/bin' }, encoding: 'utf8' }, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : null
-      resolve({ exitCode, stdout, stderr: stderr === '' && error !== null ? error.message : stderr })
+      resolve({ exitCode, stdout, stderr: stderr === '' && error !== null ? endOf(error) : stderr })
     })
   })
+}
+
+/** In few words: the message of such an error repeats the whole command line. */
+function endOf(error: ExecFileException): string {
+  if (error.killed === true) return `it did not answer within ${PROBE_TIMEOUT_MS / 1000} seconds`
+  if (typeof error.signal === 'string') return `it was ended by ${error.signal}`
+  return typeof error.code === 'number' ? `it ended with code ${error.code} and said nothing` : `it could not be run: ${error.code ?? 'unknown'}`
 }
 
 function readIfThere(path: string): string | null {
