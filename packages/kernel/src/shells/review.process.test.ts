@@ -171,6 +171,19 @@ describe('what a command leaves for git to run', { skip, concurrency: false }, (
     personsGit('n')
   })
 
+  test('an open question does not hold up the end of the shells, and counts as a no', async (t) => {
+    const asking = Promise.withResolvers<void>()
+    const { run, grant, shells } = bench(t, () => {
+      asking.resolve()
+      return new Promise(() => {})
+    })
+    const outcome = run('git init -q n')
+    await asking.promise
+    await shells.closeAll()
+    assert.match((await outcome).note ?? '', /did not allow/)
+    assert.ok(!fs.existsSync(join(grant, 'n/.git')))
+  })
+
   test('repositories deep down, under node_modules and beyond the 200th are protected', async (t) => {
     const deep = 'a/b/c/d/e/f/g/h/i'
     const { run, init, grant, asked } = bench(t, () => false)

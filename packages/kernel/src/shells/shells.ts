@@ -4,7 +4,7 @@
  */
 import type { Zones } from '@nuum/protocol'
 import { type Snapshot, takeSnapshot } from '@nuum/sandbox'
-import type { ShellOutcome, ShellPort } from '@nuum/tools'
+import type { Confirm, ShellOutcome, ShellPort } from '@nuum/tools'
 import { refuseAll, refusedAsTooLarge, reviewChanges, withNote } from './review.ts'
 import { type RunOptions, type Shell, type ShellDeps, type ShellMemory, startShell } from './shell.ts'
 
@@ -27,6 +27,7 @@ type Place = {
   zonesKey: string
   queue: Promise<unknown>
   size: { cols: number; rows: number }
+  readonly closing: PromiseWithResolvers<{ allowed: false }>
   reviewed: Snapshot | null // how the folders were left, when background jobs may have gone on since
 }
 
@@ -35,7 +36,14 @@ export function createShells(deps: ShellDeps): Shells {
   let isClosed = false
 
   function placeOf(name: string): Place {
-    const known = places.get(name) ?? { shell: null, zonesKey: '', queue: Promise.resolve(), size: DEFAULT_SIZE, reviewed: null }
+    const known = places.get(name) ?? {
+      shell: null,
+      zonesKey: '',
+      queue: Promise.resolve(),
+      size: DEFAULT_SIZE,
+      closing: Promise.withResolvers(),
+      reviewed: null,
+    }
     places.set(name, known)
     return known
   }
@@ -81,7 +89,8 @@ export function createShells(deps: ShellDeps): Shells {
 
   /** Compared with how the folders were left, if a background job may have gone on; else with what is there now, which the person may have changed. */
   async function runReviewed(place: Place, zones: Zones, command: string, options: RunOptions): Promise<ShellOutcome> {
-    const confirm = options.confirm ?? refuseAll
+    const ask = options.confirm ?? refuseAll
+    const confirm: Confirm = (text, detail) => Promise.race([ask(text, detail), place.closing.promise]) // an open question holds up no end
     const now = takeSnapshot(zones)
     const refused = await refusedAsTooLarge(now, command, confirm)
     if (refused !== null) return { ...notRun(zones), note: refused }
@@ -105,6 +114,7 @@ export function createShells(deps: ShellDeps): Shells {
     const place = places.get(name)
     places.delete(name)
     if (place === undefined) return
+    place.closing.resolve({ allowed: false })
     await place.shell?.close()
     await place.queue
     await place.shell?.close() // one that was being started meanwhile
