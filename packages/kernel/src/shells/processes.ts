@@ -45,8 +45,10 @@ export function allPids(): number[] {
   return fs.readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
 }
 
-/** How many processes a process has below it, at any depth. */
+/** How many processes a process has below it, at any depth. The kernel's own list of children where there is one: it costs far less than all of /proc. */
 export function descendantsOf(root: number): number {
+  const listed = childrenOf(root)
+  if (listed !== null) return listed.reduce((sum, child) => sum + 1 + descendantsOf(child), 0)
   const parents = allPids().flatMap((pid) => {
     const text = readOrNull(`/proc/${pid}/stat`)
     return text === null ? [] : [[pid, Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])] as const]
@@ -57,6 +59,11 @@ export function descendantsOf(root: number): number {
     for (const [pid, parent] of parents) if (below.has(parent)) below.add(pid)
   }
   return below.size - 1
+}
+
+function childrenOf(pid: number): number[] | null {
+  const text = readOrNull(`/proc/${pid}/task/${pid}/children`)
+  return text === null ? null : text.split(' ').filter(Boolean).map(Number)
 }
 
 export function membersOf(group: number): ProcessStat[] {

@@ -89,6 +89,8 @@ export function createShells(deps: ShellDeps): Shells {
 
   /** Compared with how the folders were left, if a background job may have gone on; else with what is there now, which the person may have changed. */
   async function runReviewed(place: Place, zones: Zones, command: string, options: RunOptions): Promise<ShellOutcome> {
+    const isShared = zones.rooms.some((room) => room.access === 'rw' && room.kind !== 'scratch')
+    if (!isShared) return runIn(place, zones, command, options) // nobody else runs git in an agent's own rooms
     const ask = options.confirm ?? refuseAll
     const confirm: Confirm = (text, detail) => Promise.race([ask(text, detail), place.closing.promise]) // an open question holds up no end
     const now = takeSnapshot(zones)
