@@ -69,6 +69,9 @@ function shown(item: Item | null): { content?: string } {
   return item?.bytes == null ? {} : { content: item.bytes.toString('utf8').slice(0, MAX_SHOWN_CHARS).toWellFormed() }
 }
 
+/** Git runs a hook by its exact name: templates, and what was put aside here, it passes over. */
+const NEVER_RUN = /\.sample$|-refused-\d+$/
+
 function stateOf(repository: Repository): RepositoryState | null {
   const stat = fs.lstatSync(repository.path, { throwIfNoEntry: false })
   if (stat === undefined) return null
@@ -80,7 +83,7 @@ function stateOf(repository: Repository): RepositoryState | null {
   }
   if (!stat.isDirectory()) keep('')
   for (const name of [...FILES, ...FOLDERS]) keep(name)
-  for (const hook of namesIn(join(repository.path, 'hooks'))) if (!hook.endsWith('.sample')) keep(`hooks/${hook}`)
+  for (const hook of namesIn(join(repository.path, 'hooks'))) if (!NEVER_RUN.test(hook)) keep(`hooks/${hook}`)
   return { ...repository, identity, items }
 }
 
