@@ -63,7 +63,13 @@ export function descendantsOf(root: number): number {
 
 function childrenOf(pid: number): number[] | null {
   const text = readOrNull(`/proc/${pid}/task/${pid}/children`)
-  return text === null ? null : text.split(' ').filter(Boolean).map(Number)
+  return text === null
+    ? null
+    : text
+        .split(' ')
+        .filter(Boolean)
+        .map(Number)
+        .filter((child) => readStat(child)?.state !== 'Z')
 }
 
 export function membersOf(group: number): ProcessStat[] {

@@ -100,7 +100,7 @@ export function createShells(deps: ShellDeps): Shells {
     place.reviewed = before // stays, if what follows is broken off
     const outcome = await runIn(place, zones, command, options)
     const { snapshot, note } = await reviewChanges(before, zones, command, confirm)
-    place.reviewed = place.shell?.hasJobs() === true ? snapshot : null
+    place.reviewed = (await leftJobs(place)) ? snapshot : null
     return withNote(outcome, note)
   }
 
@@ -155,4 +155,16 @@ function keyOf(zones: Zones): string {
     zones.shellHome,
     zones.mode === 'read-only',
   ])
+}
+
+const ENDING_LOOKS = 4
+const ENDING_MS = 15
+
+/** Whether something goes on in the background. A process of the command itself may take a moment to be gone. */
+async function leftJobs(place: Place): Promise<boolean> {
+  for (let look = 0; look < ENDING_LOOKS; look++) {
+    if (place.shell?.hasJobs() !== true) return false
+    await new Promise((resolve) => setTimeout(resolve, ENDING_MS))
+  }
+  return true
 }
