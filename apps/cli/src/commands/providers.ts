@@ -153,7 +153,10 @@ async function test({ json, out }: Context, client: HostClient, parsed: Parsed):
   const model = parsed.text('model')
   const answer = await client.call('provider/test', { name: parsed.args[0] ?? '', ...(model === undefined ? {} : { model }) })
   if (json) out.json(answer)
-  else out.line(`${answer.ok ? 'ok' : 'WRONG'}: ${visible(answer.detail)}${answer.url === undefined ? '' : ` (${visible(answer.url)})`}`)
+  else
+    out.line(
+      `${answer.ok ? 'ok' : 'WRONG'}: ${visible(answer.detail)}${answer.url === undefined || answer.detail.includes('://') ? '' : ` (${visible(answer.url)})`}`,
+    )
   return answer.ok ? EXIT.ok : EXIT.failed
 }
 
