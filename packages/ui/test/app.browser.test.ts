@@ -126,6 +126,22 @@ test('the last screen is shown first, older pages load upward without a jump', a
   })
 })
 
+test('what one sends is shown, wherever one was reading', async () => {
+  await withApp({ prepare: (host) => fill(host, host.addAgent('Ada'), 60) }, async ({ page }) => {
+    await page.waitForSelector('text=Answer 60.')
+    await page.waitForSelector('.transcript:not(.is-settling)')
+    await atEnd(page)
+    await page.hover('.scroller')
+    await page.mouse.wheel(0, -1500)
+    await page.waitForSelector('.jump')
+    await page.fill(box, 'From further up')
+    await page.press(box, 'Enter')
+    await page.waitForSelector('.bubble:has-text("From further up")')
+    await atEnd(page)
+    assert.equal(await page.locator('.jump').count(), 0)
+  })
+})
+
 test('prepending a page keeps what is read where it is', async () => {
   await withApp({ prepare: (host) => fill(host, host.addAgent('Ada'), 120) }, async ({ page, host }) => {
     await page.waitForSelector('text=Answer 120.')

@@ -32,6 +32,15 @@ export function usePrepended(prepends: number): boolean {
   return isNew
 }
 
+/** What one sends is shown to one, wherever one was reading; while a run is on it stands in the queue, and the place is kept. */
+export function useOwnWords(pending: number, isAtWork: boolean, show: () => void): void {
+  const before = useRef(pending)
+  useEffect(() => {
+    if (pending > before.current && !isAtWork) show()
+    before.current = pending
+  })
+}
+
 export function useGrowth(length: number, prepends: number, tell: (event: ScrollEvent) => void): void {
   const before = useRef({ length, prepends })
   useLayoutEffect(() => {

@@ -10,7 +10,18 @@ import { liveRows } from './live-rows.ts'
 import { lastAnswerKey, lastFreshKey, withUnreadLine } from './row-place.ts'
 import { RowView } from './row-view.tsx'
 import { FOLLOWING } from './scroll-machine.ts'
-import { type Places, useFill, useGrowth, useKeepFocus, useKeepPlace, usePrepended, useSettled, useTarget, useUnreadJump } from './list-effects.ts'
+import {
+  type Places,
+  useFill,
+  useGrowth,
+  useKeepFocus,
+  useKeepPlace,
+  useOwnWords,
+  usePrepended,
+  useSettled,
+  useTarget,
+  useUnreadJump,
+} from './list-effects.ts'
 import { type ScrollControl, useScroll } from './use-scroll.ts'
 
 const HEAD_PX = 44
@@ -44,6 +55,9 @@ export function TranscriptView({ agent, session, places }: { agent: AgentView; s
     rows,
     isReplaced: () => app.store.getState().sessions[agent.id]?.generation !== session.generation,
   })
+  useOwnWords(session.pending.length, agent.state === 'working' || agent.state === 'waiting', () =>
+    hasNewer ? void app.history.toEnd(agent.id) : control.jump(),
+  )
   useGrowth(rows.length, session.prepends, control.tell)
   const foundKey = useTarget(list, rows, session.target, control.tell)
   useReading(agent.id, control.scroll.mode === 'following' && !hasNewer, session.headSeq)
