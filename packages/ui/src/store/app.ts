@@ -1,5 +1,5 @@
 /** The app's composition: client, state and the few acts that touch both. Everything else a view asks of the Host directly. */
-import type { HomeEvent } from '@nuum/protocol'
+import type { HomeEvent, ModelView } from '@nuum/protocol'
 import { createStore } from 'zustand/vanilla'
 import { type ClientEvents, createHostClient } from '../client.ts'
 import type { OpenTransport } from '../transports/transport.ts'
@@ -94,7 +94,18 @@ export function createApp(
 
   async function reloadProviders(): Promise<void> {
     const [{ providers }, { models }] = await Promise.all([call('provider/list', {}), call('provider/models', {})])
-    store.setState({ providers, models })
+    const listed = (provider: string) => providers.some(({ name, builtin, ready }) => name === provider && ready && !builtin)
+    store.setState((state) => ({
+      providers,
+      models: [...models, ...state.models.filter(({ id }) => !models.some((model) => model.id === id) && listed(id.slice(0, id.indexOf('/'))))],
+    }))
+  }
+
+  /** What a server says it has now; the list of known models doesn't hold what a server of one's own offers. */
+  async function listServer(name: string): Promise<void> {
+    const isOf = ({ id }: ModelView) => id.startsWith(`${name}/`)
+    const { models } = await call('provider/models', { name, fresh: true })
+    store.setState((state) => ({ models: [...state.models.filter((model) => !isOf(model)), ...models.filter(isOf)] }))
   }
 
   function onHome(event: HomeEvent): void {
@@ -189,6 +200,7 @@ export function createApp(
     markRead,
     setSetting,
     reloadProviders,
+    listServer,
     drafts,
     retryConnection: client.retryNow,
     history: { ...sessions.history, toEnd: sessions.toEnd },

@@ -100,6 +100,7 @@ export type App = {
   readonly setSetting: <K extends 'language' | 'theme' | 'firstRunDone'>(key: K, value: Settings[K]) => Promise<void>
   readonly markRead: (agentId: string) => void
   readonly reloadProviders: () => Promise<void>
+  readonly listServer: (provider: string) => Promise<void>
   readonly drafts: {
     readonly get: (agentId: string) => Draft | undefined
     readonly load: (agentId: string) => Promise<Draft>

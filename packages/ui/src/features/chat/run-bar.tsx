@@ -107,6 +107,7 @@ function Queue({ agentId, wakes }: { agentId: string; wakes: readonly QueuedWake
                 {t.chat.held}: {wake.held}
               </span>
             )}
+            {wake.steer === true && wake.held === undefined && <span className="hint">{t.chat.steering}</span>}
             <Time at={wake.since} />
             <IconButton
               icon="close"

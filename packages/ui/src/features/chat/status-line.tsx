@@ -22,7 +22,7 @@ export function StatusLine({ agent, session }: { agent: AgentView; session: Sess
         </span>
       )}
       {usage !== null && input > 0 && <span title={t.status.cacheHint}>{t.status.cache(Math.round((usage.cacheRead / input) * 100))}</span>}
-      {usage !== null && usage.calls > 0 && <span>{t.status.calls(usage.calls)}</span>}
+      {usage !== null && usage.calls > 0 && !isGuide(agent.model) && <span>{t.status.calls(usage.calls)}</span>}
       {usage !== null && input > 0 && <span>{t.status.tokens(compact(input + usage.output))}</span>}
       {usage !== null && usage.calls > 0 && (
         <span>

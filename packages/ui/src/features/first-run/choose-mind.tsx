@@ -13,7 +13,8 @@ export function ChooseMind({ onChosen }: { onChosen: (model: string) => void }) 
   const providers = useAppState((state) => state.providers)
   const models = useAppState((state) => state.models)
   const [isKey, setKey] = useState(false)
-  const ready = providers.filter((provider) => provider.ready && provider.wire !== 'guide')
+  // A key that is being tried in the form below is not offered above as one that works.
+  const ready = providers.filter((provider) => provider.ready && provider.wire !== 'guide' && !(isKey && provider.key.source === 'stored'))
   const firstModel = (name: string) => models.find((model) => model.id.startsWith(`${name}/`))?.id
   return (
     <div className="minds">

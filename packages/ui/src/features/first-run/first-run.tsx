@@ -40,6 +40,7 @@ export function FirstRun() {
           <NameStep
             agent={agent}
             set={setAgent}
+            onBack={() => setStep(1)}
             onMade={(id) => {
               setAgentId(id)
               setStep(3)
@@ -53,7 +54,9 @@ export function FirstRun() {
   )
 }
 
-function NameStep({ agent, set, onMade }: { agent: NewAgent; set: (agent: NewAgent) => void; onMade: (id: string) => void }) {
+type NameStepProps = { agent: NewAgent; set: (agent: NewAgent) => void; onBack: () => void; onMade: (id: string) => void }
+
+function NameStep({ agent, set, onBack, onMade }: NameStepProps) {
   const { t } = useLocale()
   const task = useTask()
   const create = useCreateAgent()
@@ -69,6 +72,9 @@ function NameStep({ agent, set, onMade }: { agent: NewAgent; set: (agent: NewAge
       <div className="row">
         <Button type="submit" look="main" disabled={task.busy || agent.name.trim() === ''}>
           {t.firstRun.next}
+        </Button>
+        <Button look="quiet" disabled={task.busy} onClick={onBack}>
+          {t.back}
         </Button>
       </div>
     </Form>

@@ -1,7 +1,7 @@
 /** Chooses a model: what it reads, costs and can do; ready, or why not; those on this computer are looked for on request. */
 import type { Failure, ModelView } from '@nuum/protocol'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { useAppState, useLocale } from '../../components/app-context.tsx'
+import { useApp, useAppState, useLocale } from '../../components/app-context.tsx'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field, Form, keyOf } from '../../components/form.tsx'
@@ -33,6 +33,7 @@ export function ModelDialog({ value, onChoose, onClose, failure = null, busy = f
     if (ime.isComposing(keyOf(event))) return
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1)
     else if (event.key === 'Enter' && chosen !== undefined && !busy) onChoose(chosen.id)
+    else if (event.key === 'Escape') onClose()
     else return
     event.preventDefault()
   }
@@ -65,12 +66,38 @@ export function ModelDialog({ value, onChoose, onClose, failure = null, busy = f
             <Group key={group.provider} group={group} value={value} chosen={chosen} listId={listId} onChoose={onChoose} point={point} />
           ))}
         </div>
+        <OwnServers />
         {groups.length === 0 && <p className="hint">{t.model.none}</p>}
         <p className="hint model-keys">{t.model.keys}</p>
         <LocalModels onChoose={onChoose} />
         <OtherModel onChoose={onChoose} />
       </div>
     </Dialog>
+  )
+}
+
+/** Servers that the person named are asked for their models when the list opens; one that gives none is said to. */
+function OwnServers() {
+  const app = useApp()
+  const { t } = useLocale()
+  const names = useAppState((state) => state.providers.flatMap(({ name, builtin, ready }) => (ready && !builtin ? [name] : [])).join(' '))
+  const [silent, setSilent] = useState<readonly string[]>([])
+  useEffect(() => {
+    let isHere = true
+    for (const name of names.split(' ').filter(Boolean))
+      app.listServer(name).catch(() => isHere && setSilent((before) => [...before.filter((one) => one !== name), name]))
+    return () => {
+      isHere = false
+    }
+  }, [app, names])
+  return (
+    <div role="status">
+      {silent.map((name) => (
+        <p key={name} className="hint">
+          {t.model.silent(name)}
+        </p>
+      ))}
+    </div>
   )
 }
 

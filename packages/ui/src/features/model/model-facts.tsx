@@ -9,7 +9,7 @@ export function ModelFacts({ model }: { model: ModelView }) {
   const thinks = model.thinking === undefined ? (model.effort?.length ?? 0) > 0 : model.thinking !== 'none'
   return (
     <span className="model-facts">
-      <span>{model.windowKnown ? t.model.window(compact(model.window)) : t.model.windowGuess}</span>
+      {!isGuide(model.id) && <span>{model.windowKnown ? t.model.window(compact(model.window)) : t.model.windowGuess}</span>}
       <Price model={model} />
       {model.sees && (
         <span className="is-able">

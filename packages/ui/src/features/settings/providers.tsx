@@ -1,7 +1,7 @@
 /** One provider: its key, its address, and a test that says in plain words what works or what is wrong. */
 import type { ProviderTest, ProviderView } from '@nuum/protocol'
 import { useState } from 'react'
-import { useApp, useLocale } from '../../components/app-context.tsx'
+import { useApp, useAppState, useLocale } from '../../components/app-context.tsx'
 import { Button } from '../../components/button.tsx'
 import { Check, Field, Form } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -11,21 +11,26 @@ export function ProviderCard({ provider }: { provider: ProviderView }) {
   const { t } = useLocale()
   const [isOpen, setOpen] = useState(false)
   const isGuide = provider.wire === 'guide'
+  const listed = useAppState((state) => state.models.filter(({ id }) => id.startsWith(`${provider.name}/`)).length)
+  const models = Math.max(provider.models.length, listed)
+  // Without a key to look for, only a server that has named its models is known to be there.
+  const isKnown = isGuide || provider.key.source !== 'not_needed' || models > 0
+  const isReady = provider.ready && isKnown
   const keyWords =
     provider.key.source === 'env' && provider.key.env !== undefined ? t.provider.keyEnv(provider.key.env) : t.provider.keySources[provider.key.source]
   return (
     <div className="provider">
       <div className="provider-line">
-        <span className={`verdict ${provider.ready ? 'is-good' : 'is-off'}`}>
-          <Icon name={provider.ready ? 'check' : 'close'} />
-          <span className="unseen">{provider.ready ? t.provider.ready : t.provider.notReady}</span>
+        <span className={`verdict ${isReady ? 'is-good' : 'is-off'}`}>
+          <Icon name={isReady ? 'check' : provider.ready ? 'web' : 'close'} />
+          <span className="unseen">{isReady ? t.provider.ready : provider.ready ? t.provider.untried : t.provider.notReady}</span>
         </span>
         <span className="provider-name">
           <strong>{isGuide ? t.guideModel : provider.label}</strong>
           <span className="hint">
             {isGuide
               ? t.provider.guideHint
-              : [keyWords, provider.models.length > 0 ? t.provider.models(provider.models.length) : null].filter(Boolean).join(' · ')}
+              : [keyWords, models > 0 ? t.provider.models(models) : null, isKnown ? null : t.provider.untried].filter(Boolean).join(' · ')}
           </span>
         </span>
         {!isGuide && <TestButton name={provider.name} />}
@@ -48,7 +53,7 @@ export function TestVerdict({ result }: { result: ProviderTest }) {
       <div>
         <strong>{result.ok ? t.provider.testOk : result.failure ? (t.errors[result.failure.kind] ?? t.provider.testBad) : t.provider.testBad}</strong>
         <p dir="auto">{result.detail}</p>
-        {result.url !== undefined && <p className="hint mono path">{t.provider.called(result.url)}</p>}
+        {result.url !== undefined && !result.detail.includes('://') && <p className="hint mono path">{t.provider.called(result.url)}</p>}
         {result.failure && <FailureRaw failure={result.failure} />}
       </div>
     </div>
@@ -62,7 +67,16 @@ function TestButton({ name }: { name: string }) {
   const [result, setResult] = useState<ProviderTest | null>(null)
   return (
     <>
-      <Button disabled={task.busy} onClick={() => void task.run(async () => setResult(await app.call('provider/test', { name })))}>
+      <Button
+        disabled={task.busy}
+        onClick={() =>
+          void task.run(async () => {
+            const tested = await app.call('provider/test', { name })
+            setResult(tested)
+            if (tested.ok) await app.listServer(name)
+          })
+        }
+      >
         {task.busy ? t.provider.testing : t.provider.test}
       </Button>
       <div className="provider-result" role="status">

@@ -81,7 +81,9 @@ export function EndRowView({ row, agentId }: { row: EndRow; agentId: string }) {
             {row.status === 'interrupted' ? t.chat.resume : t.chat.tryAgain}
           </Button>
         )}
-        {needsModel && <Button onClick={() => app.go({ view: 'settings' })}>{t.inbox.noModel}</Button>}
+        {needsModel && (
+          <Button onClick={() => app.go({ view: 'settings' })}>{row.error?.kind === 'no_model' ? t.inbox.noModel : t.end.settings}</Button>
+        )}
       </div>
       {row.error && <FailureRaw failure={row.error} />}
       <FailureNote failure={task.failure} />
