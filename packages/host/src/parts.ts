@@ -4,7 +4,8 @@ import { readStateFile, writeStateFile } from '@nuum/eventlog'
 import { NuumError } from '@nuum/protocol'
 import { openKeyStore } from './providers/keys.ts'
 import { createLocalModels } from './providers/local-models.ts'
-import { createProviders, type ModelOverrides, ModelOverrides as ModelOverridesFile } from './providers/providers.ts'
+import { createOverrides } from './providers/model-overrides.ts'
+import { createProviders } from './providers/providers.ts'
 import { openSettings } from './settings/store.ts'
 import type { Paths } from './storage/paths.ts'
 
@@ -12,7 +13,6 @@ type Base = { readonly env: NodeJS.ProcessEnv; readonly now: () => number; reado
 
 const LOCAL_PATIENCE_MS = 2_000
 
-export type Overrides = { readonly problem: () => string | null; readonly get: () => ModelOverrides }
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
 export async function openParts({ env, now, paths, readOnly }: Base) {
@@ -33,19 +33,8 @@ export async function openParts({ env, now, paths, readOnly }: Base) {
     writeKeyFile: (secret) => writeStateFile(paths.secretsKey, secret),
     passphrase: env['NUUM_PASSPHRASE'],
   })
-  const overrides = await readOverrides(paths)
+  const overrides = createOverrides(paths.models)
   const local = createLocalModels({ fetch: globalThis.fetch, timeoutMs: LOCAL_PATIENCE_MS })
   const providers = createProviders({ settings, keys, env, overrides: overrides.get, local })
   return { settings, keys, providers, overrides }
-}
-
-async function readOverrides(paths: Paths): Promise<Overrides> {
-  let models: ModelOverrides = {}
-  let problem: string | null = null
-  try {
-    models = (await readStateFile(paths.models, ModelOverridesFile)) ?? {}
-  } catch (cause) {
-    problem = cause instanceof Error ? cause.message : String(cause)
-  }
-  return { get: () => models, problem: () => problem }
 }

@@ -78,7 +78,7 @@ async function queueWake(app: App, room: Room, wake: Queued): Promise<WakeId> {
   const chain: Chain = { id: app.newId('c'), depth: 0 }
   await room.appendWake({ type: 'wake.queued', wakeId, author: 'person', chain, ...wake })
   app.changed(room)
-  app.scheduler.kick()
+  app.scheduler.mended() // the person is there: what was held is looked at anew
   return wakeId
 }
 

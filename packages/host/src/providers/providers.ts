@@ -7,30 +7,16 @@ import {
   type ModelView,
   NuumError,
   ok,
-  PriceTable,
+  type PriceTable,
   type ProviderView,
   type Result,
 } from '@nuum/protocol'
-import { z } from 'zod'
 import type { Settings } from '../settings/store.ts'
 import { CATALOGUE, effortFor, retiresOn, UNKNOWN_LOCAL_WINDOW, UNKNOWN_MODEL } from './catalogue.ts'
 import { BUILTIN_PROVIDERS, configOf, type Environment, keyOf, type ProviderConfig, profileOf } from './config.ts'
 import type { KeyStore } from './keys.ts'
 import { type LocalModels, localRoot } from './local-models.ts'
-
-export const ModelOverrides = z.record(
-  z.string(),
-  z.looseObject({
-    window: z.number().int().positive().optional(),
-    maxOutput: z.number().int().positive().optional(),
-    price: PriceTable.optional(),
-    label: z.string().optional(),
-    sees: z.boolean().optional(),
-    effort: z.array(z.string()).optional(),
-    thinking: z.enum(['always', 'optional', 'none']).optional(),
-  }),
-)
-export type ModelOverrides = z.infer<typeof ModelOverrides>
+import type { ModelOverrides } from './model-overrides.ts'
 
 type Deps = {
   readonly settings: Settings

@@ -7,6 +7,10 @@ import { valueOf } from '../settings/settings.ts'
 import type { Settings } from '../settings/store.ts'
 
 const MAX_FALLBACKS = 5
+/** With another model in line a longer wait than this is no use. */
+const FALLBACK_WAIT_S = 60
+/** A person who presses Test looks on. */
+const TEST_PATIENCE = { connectMs: 8_000, firstByteMs: 12_000, idleMs: 12_000 } as const
 
 export function createTargets(settings: Settings, providers: Providers) {
   function targetFor(room: Room, id: ModelId): Result<ModelTarget> {
@@ -16,10 +20,15 @@ export function createTargets(settings: Settings, providers: Providers) {
     const target = providers.target(id, {
       effort: typeof effort === 'string' ? effort : null,
       maxOutput: typeof maxOutput === 'number' ? maxOutput : null,
-      maxWaitS: Number(setting('provider.maxWaitS')),
+      maxWaitS: Math.min(Number(setting('provider.maxWaitS')), hasFallbacks(room) ? FALLBACK_WAIT_S : Number.POSITIVE_INFINITY),
       cacheKey: `nuum:${room.id.slice(2)}`,
     })
     return target.ok ? { ok: true, value: withSight(target.value, providers.describe(id).sees) } : target
+  }
+
+  function hasFallbacks(room: Room): boolean {
+    const wanted = valueOf('model.fallbacks', settings.values(), room.settings)
+    return Array.isArray(wanted) && wanted.some((id) => id !== room.profile.model)
   }
 
   /** What can't be reached now is left out: a fallback without a key would only fail a second time. */
@@ -41,7 +50,7 @@ export function createTargets(settings: Settings, providers: Providers) {
     const target = providers.target(id, { maxWaitS: 0 })
     if (!target.ok) return target
     const wireModel = model === undefined && known === undefined ? '' : target.value.wireModel
-    return { ok: true, value: { ...target.value, wireModel, profile: profileOf(provider, config) } }
+    return { ok: true, value: { ...target.value, wireModel, profile: profileOf(provider, config), timeouts: TEST_PATIENCE } }
   }
 
   return { targetOf: (room: Room) => targetFor(room, room.profile.model), fallbacksOf, testTarget }
