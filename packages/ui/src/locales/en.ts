@@ -438,7 +438,7 @@ export const en = {
     lead3: 'Anything. You can change everything later.',
     home: (path: string) => `Everything is kept in ${path}`,
     finish: 'Send',
-    suggestions: ['What can you do?', 'Look at your folder and tell me what is there', 'Write a file hello.md with a greeting'],
+    suggestions: ['What can you do?', 'List the files in your folder', 'Write a file hello.md with a greeting'],
   },
   banner: {
     offline: 'The connection to Nuum is lost. What you see is the last known state.',

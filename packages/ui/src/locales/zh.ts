@@ -43,7 +43,7 @@ export const zh: Texts = {
     empty: (name) => `和 ${name} 说点什么`,
     emptyHint: '它会记住这段对话，在自己的文件夹里工作，可以读写文件、运行命令。',
     emptyGuideHint: '它由内置向导驱动：不是 AI，只有一组固定的回答，用来展示 Nuum 如何工作。问问它能做什么，或在设置里连接模型。',
-    tryThese: ['你能做什么？', '列出你文件夹里的文件', '怎样连接一个模型？'],
+    tryThese: ['你能做什么？', '看看你的文件夹里有什么', '怎样连接一个模型？'],
     failedToOpen: '无法打开这段对话。',
     loadingOlder: '正在载入更早的消息…',
     beginning: '对话从这里开始。',
@@ -408,7 +408,7 @@ export const zh: Texts = {
     lead3: '随便说什么都行，以后一切都能改。',
     home: (path) => `所有内容都保存在 ${path}`,
     finish: '发送',
-    suggestions: ['你能做什么？', '看看你的文件夹里有什么', '写一个 hello.md，里面放一句问候'],
+    suggestions: ['你能做什么？', '看看你的文件夹里有什么', '把“你好”写入 hello.md'],
   },
   banner: {
     offline: '与 Nuum 的连接断开了。你看到的是最后已知的状态。',
