@@ -50,6 +50,11 @@ test('the whole shape of a request: the window is asked for, and nothing may be 
   })
 })
 
+test('the test of a provider asks for the window that a run asks for', () => {
+  const target = targetOf(PROFILE, { window: 16_384 })
+  assert.deepEqual(JSON.parse(ollamaWire.probe(target, FIRST_DIALECT)).options, { num_ctx: 16_384, num_predict: 1 })
+})
+
 test('thinking goes back within its epoch, and only what this wire left', () => {
   const thinkingOf = (request: ContextRequest) => bodyOf(request).messages[2]?.['thinking']
   assert.equal(thinkingOf(requestOf(PROFILE, loop)), 'Hm.')

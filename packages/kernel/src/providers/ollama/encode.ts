@@ -30,8 +30,10 @@ export function encodeOllama(request: ContextRequest, target: ModelTarget, diale
   return { elements, sources: encoded.map((element) => element.sources), body: compose(elements, target, dialect) }
 }
 
+/** With the window of a run: another one would load the model a second time, and would not show that the run's fits. */
 export function probeOllama(target: ModelTarget): string {
-  return JSON.stringify({ model: target.wireModel, messages: [{ role: 'user', content: 'Hi' }], stream: false, options: { num_predict: 1 } })
+  const options = { num_ctx: target.window, num_predict: 1 }
+  return JSON.stringify({ model: target.wireModel, messages: [{ role: 'user', content: 'Hi' }], stream: false, options })
 }
 
 function compose(elements: Encoded['elements'], target: ModelTarget, dialect: Dialect): string {
