@@ -203,3 +203,16 @@ test('a key at the end of a long message is not left half', () => {
 test('an address without an API says so', () => {
   assert.match(refuse(404, 'Not Found').message, /base URL/)
 })
+
+test('a model without tools: said so, and that another one is to be chosen', () => {
+  for (const [status, body] of [
+    [400, '{"error":"registry.ollama.ai/library/gemma3:latest does not support tools"}'],
+    [400, openAi('This model does not support function calling.')],
+    [404, { error: { message: 'No endpoints found that support tool use. To learn more, see the docs.', code: 404 } }],
+  ] as const) {
+    const failure = refuse(status, body)
+    assert.deepEqual([failure.kind, failure.retryable], ['bad_request', false])
+    assert.match(failure.message, /^This model cannot use tools.* Choose another model/)
+  }
+  assert.doesNotMatch(refuse(400, openAi('tools[0].name is too long')).message, /cannot use tools/)
+})

@@ -39,6 +39,7 @@ const BILLING =
   /insufficient_quota|credit_balance|insufficient balance|credit balance is too low|billing|spend_limit|spending limit|payment required|exceeded your current quota|out of credits|requires more credits/i
 const NO_MODEL =
   /model_not_found|model[^.]{0,80}(?:not[ _]found|does not exist|not exist|is not a valid model|unknown)|(?:no such|unknown|invalid) model|not_found_error model: |not a valid model id|no endpoints found/i
+const NO_TOOLS = /\b(?:not|n't) support (?:tools\b|tool use|tool calling|function calling)|no endpoints found that support tool use/i
 const FILTERED = /content_filter|content_policy|content management policy/i
 const REFUSED = /bio_policy|misalignment_policy|cyber_policy|invalid_prompt/i
 const BUSY = /overloaded|slow_down|server_is_busy|insufficient_system_resource|at capacity/i
@@ -83,6 +84,8 @@ const SAYS: Record<ModelErrorKind, (where: string) => string> = {
   protocol: (where) => `The provider's answer could not be understood (${where}).`,
 }
 
+const noTools = (where: string): string =>
+  `This model cannot use tools, and an agent works with tools (${where}). Choose another model in the agent's settings.`
 const noApi = (where: string): string => `There is no such API at this address (${where}). Check the base URL.`
 
 export type ErrorPlace = { readonly url: string; readonly mask: Mask; readonly nowMs: number }
@@ -133,7 +136,7 @@ export const abortedFailure = (): ModelFailure => ({ kind: 'aborted', message: S
 function build(kind: ModelErrorKind, where: string, words: string, place: ErrorPlace, retryable: boolean): ModelFailure {
   // Masked before it is shortened: half a key is no known one.
   const quoted = plain(place.mask(words))
-  const says = kind === 'bad_request' && where.startsWith('404 ') ? noApi : SAYS[kind]
+  const says = kind !== 'bad_request' ? SAYS[kind] : NO_TOOLS.test(words) ? noTools : where.startsWith('404 ') ? noApi : SAYS[kind]
   return { kind, message: `${says(place.mask(where))}${quoted === '' ? '' : ` It said: ${quoted}`}`, retryable }
 }
 
@@ -207,6 +210,7 @@ function kindOf(status: number | undefined, said: Said): ModelErrorKind {
   if (status !== undefined && status >= 500) return 'server'
   if (status === 408 || status === 409) return 'server'
   if (status === undefined && TOO_OFTEN.test(all)) return 'rate_limited'
+  if (NO_TOOLS.test(said.message) && (status === 400 || status === 404)) return 'bad_request'
   if ((status === undefined || status < 500) && NO_MODEL.test(all)) return 'model_not_found'
   if (status === undefined) return byType ?? 'server'
   return 'bad_request'
