@@ -19,7 +19,8 @@ export type Parts = {
   readonly lastOf: (kind: 'text' | 'reasoning') => number | null
   readonly hasCalls: () => boolean
   readonly isEmpty: () => boolean
-  readonly all: () => FinalPart[]
+  /** In the order of their places, or in the given one. */
+  readonly all: (places?: readonly number[]) => FinalPart[]
   readonly arrived: () => FinalPart[]
   readonly estimate: () => number
 }
@@ -59,7 +60,7 @@ export function createParts(): Parts {
     lastOf: (kind) => (parts.at(-1)?.type === kind ? parts.length - 1 : null),
     hasCalls: () => parts.some((part) => part.type === 'call'),
     isEmpty: () => parts.length === 0,
-    all: () => parts.map(toFinal),
+    all: (places = [...parts.keys()]) => places.flatMap((at) => parts[at] ?? []).map(toFinal),
     arrived: () => parts.flatMap((part) => (part.type === 'call' || part.text === '' ? [] : [{ type: part.type, text: part.text }])),
     estimate: () => parts.reduce((sum, part) => sum + (part.type === 'call' ? 8 + estimateTokens(part.args) : estimateTokens(part.text)), 0),
   }

@@ -134,6 +134,61 @@ test('errors in both shapes, a failure without one, and a message that asks for 
   assert.deepEqual(kinds, ['rate_limited true', 'server true', 'billing false', 'server true', 'refused false', 'server true', 'overloaded true'])
 })
 
+const reasoning = (id: string) => ({ id, type: 'reasoning', summary: [], encrypted_content: `secret of ${id}` })
+const message = (id: string, text: string) => ({ id, type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })
+const idsOf = (last: ReturnType<typeof decode>) => {
+  assert.ok(last.type === 'end')
+  return last.parts.map((part) => (part.replay as { id?: string } | undefined)?.id ?? null)
+}
+
+test('items that arrive in another order than they were made in: kept, run and sent back in the order of their places', () => {
+  const items = [reasoning('rs_1'), call('fc_1', 'call_1', '{"n":1}'), reasoning('rs_2'), call('fc_2', 'call_2', '{"n":2}')]
+  const arrive = (order: readonly number[], say: (index: number, item: object) => string) =>
+    order.map((index) => say(index, items[index] ?? {})).join('')
+  const inPlace = ['rs_1', 'fc_1', 'rs_2', 'fc_2']
+  for (const order of [
+    [0, 2, 1, 3],
+    [3, 2, 1, 0],
+    [1, 0, 3, 2],
+  ])
+    for (const output of [[], items]) {
+      const last = decode(arrive(order, added) + arrive(order, done) + completed(output))
+      assert.deepEqual(idsOf(last), inPlace, `${order} and ${output.length} at the end`)
+      assert.ok(last.type === 'end')
+      assert.deepEqual(last.parts.map((part) => part.type === 'call' && part.args).filter(Boolean), ['{"n":1}', '{"n":2}'])
+    }
+})
+
+test('the list at the end says where items without a place belong; without one they stay as they arrived', () => {
+  const loose = (item: object) => frame('response.output_item.done', { item })
+  const [first, second, third] = [call('fc_1', 'call_1', '{}'), call('fc_2', 'call_2', '{}'), call('fc_3', 'call_3', '{}')]
+  const arrived = loose(third) + loose(first) + loose(second)
+  assert.deepEqual(idsOf(decode(arrived + completed([first, second, third]))), ['fc_1', 'fc_2', 'fc_3'])
+  assert.deepEqual(idsOf(decode(arrived + completed())), ['fc_3', 'fc_1', 'fc_2'])
+  // What was missed on the way is not taken for what came.
+  assert.deepEqual(idsOf(decode(done(1, second) + completed([first, second]))), ['fc_1', 'fc_2'])
+  assert.deepEqual(idsOf(decode(done(0, first) + done(1, second) + done(2, third) + completed([third]))), ['fc_1', 'fc_2', 'fc_3'])
+})
+
+test('reasoning that led to a message without text has nothing to go back with', () => {
+  const items = [reasoning('rs_1'), message('msg_1', ''), reasoning('rs_2'), call('fc_1', 'call_1', '{}')]
+  const last = decode(items.map((item, index) => done(index, item)).join('') + completed(items))
+  assert.deepEqual(idsOf(last), [null, 'msg_1', 'rs_2', 'fc_1'])
+})
+
+test('a failed response without an error is an error of the provider, in plain words, and may be tried again', () => {
+  for (const text of [
+    frame('response.failed', { response: { status: 'failed', error: null, output: [] } }),
+    frame('response.failed', { response: { status: 'failed', error: {} } }),
+    frame('response.failed'),
+    frame('response.completed', { response: { status: 'failed', error: null, output: [] } }),
+  ]) {
+    const last = decode(text)
+    assert.ok(last.type === 'failed' && last.failure.kind === 'server' && last.failure.retryable, text)
+    assert.match(last.failure.message, /^The provider had an error of its own \(while answering, from [^)]*\)\.$/)
+  }
+})
+
 test('refusals, filters, a full window, no usage', () => {
   const refusal = frame('response.refusal.delta', { output_index: 0, delta: 'I can’t.' }) + completed([])
   const refused = decode(refusal)

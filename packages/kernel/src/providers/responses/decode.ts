@@ -9,7 +9,7 @@ import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from
 import type { ModelEvent, ModelFailure } from '../model.ts'
 import { createParts } from '../parts.ts'
 import type { DecodeContext, Decoder } from '../wire.ts'
-import { argumentsOf, createOutputItems, withoutReplay } from './output-items.ts'
+import { argumentsOf, createOutputItems, withoutLonelyReplay, withoutReplay } from './output-items.ts'
 
 const INCOMPLETE: Record<string, StopReason> = { max_output_tokens: 'length', content_filter: 'content_filter', max_tool_calls: 'stop' }
 const ENDS = new Set(['response.completed', 'response.incomplete', 'response.done'])
@@ -28,10 +28,17 @@ export function createResponsesDecoder(context: DecodeContext): Decoder {
     return [{ type: 'failed', failure, parts: parts.arrived(), usage: usage ?? guessed }]
   }
   const estimated = (): CallUsage => ({ input: context.estimatePrompt(), cacheRead: 0, cacheWrite: 0, output: parts.estimate(), estimated: true })
+  const nameless = () => {
+    const { kind, message, retryable } = context.failureOf({ error: { type: 'server_error' } })
+    return { kind, message, retryable }
+  }
   const failed = (message: JsonObject): ModelEvent[] => {
     const response = asObject(message['response'])
     const error = asObject(response?.['error']) ?? asObject(message['error'])
-    return fail(context.failureOf(error === null ? (response ?? message) : { error }), readUsage(response?.['usage']))
+    const said = context.failureOf(error === null ? (response ?? message) : { error })
+    // A failure that names no reason is the provider's own, not an answer that can't be read.
+    const failure = said.kind === 'protocol' ? { ...said, ...nameless() } : said
+    return fail(failure, readUsage(response?.['usage']))
   }
   const end = (response: JsonObject): ModelEvent[] => {
     const status = asString(response['status'])
@@ -41,10 +48,11 @@ export function createResponsesDecoder(context: DecodeContext): Decoder {
     items.backfill(output, out)
     isRefused ||= output.some((item) => asArray(asObject(item)?.['content']).some((part) => asObject(part)?.['type'] === 'refusal'))
     isOver = true
+    const all = parts.all(items.inOrder())
     const usage = readUsage(response['usage']) ?? estimated()
     const reason = status === 'incomplete' ? asString(asObject(response['incomplete_details'])?.['reason']) : null
     const stop = reason === null ? (isRefused ? 'refused' : parts.hasCalls() ? 'tools' : 'stop') : stopOf(reason, usage, context.window)
-    return [...out, { type: 'end', parts: reason === null ? parts.all() : withoutReplay(parts.all()), stop, usage }]
+    return [...out, { type: 'end', parts: reason === null ? withoutLonelyReplay(all) : withoutReplay(all), stop, usage }]
   }
   const grow = (type: string, message: JsonObject): ModelEvent[] => {
     const out: ModelEvent[] = []

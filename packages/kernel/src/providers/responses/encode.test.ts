@@ -98,6 +98,18 @@ test('reasoning that can’t go back takes the item ids with it, and all reasoni
   assert.deepEqual(kinds([said('First.', { id: 'msg_9' }), reasoned('rs_1')]).slice(0, 3), ['user', 'assistant', 'rs_1'])
 })
 
+test('reasoning that led to a blank message is left out with it; what has reasoning of its own keeps its id', () => {
+  const ids = (...given: readonly unknown[]) => {
+    const items = [user(1, 'Hi'), answer(2, [...given, called(2, 0, 'fc_1')]), results({ id: callId(2, 0), text: 'A' })]
+    return bodyOf(requestOf(PROFILE, items)).input.flatMap((entry) => (entry.role === 'user' ? [] : [entry.id ?? entry.type]))
+  }
+  const blank = said('\n', { id: 'msg_1' })
+  assert.deepEqual(ids(reasoned('rs_1'), blank, reasoned('rs_2')), ['rs_2', 'fc_1', 'function_call_output'])
+  assert.deepEqual(ids(reasoned('rs_1'), reasoned('rs_2'), blank), ['function_call', 'function_call_output'])
+  assert.deepEqual(ids(reasoned('rs_1'), reasoned('rs_2')), ['rs_1', 'rs_2', 'fc_1', 'function_call_output'])
+  assert.deepEqual(ids(blank, reasoned('rs_1')), ['rs_1', 'fc_1', 'function_call_output'])
+})
+
 test('reasoning at the end of an answer is left out: nothing follows it', () => {
   const items = [user(1, 'Hi'), answer(2, [said('Yes.'), reasoned('rs_1')]), user(3, 'And?')]
   assert.deepEqual(

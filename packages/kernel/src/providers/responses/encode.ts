@@ -2,7 +2,8 @@
  * A request as OpenAI's Responses API wants it when it is to keep nothing. Pure.
  * 1. An element is one item of the input; its bytes depend on its item, the profile and earlier items alone.
  * 2. Within the epoch that made it an answer goes back whole: reasoning verbatim, items with their ids. After it, both are left out.
- * 3. Of a tool loop all reasoning that follows goes back or none; no item id goes without the reasoning it came with, and none goes twice.
+ * 3. Of a tool loop all reasoning that follows goes back or none; no item id goes without the reasoning it came with, no reasoning without
+ *    the item it led to, and none goes twice.
  */
 import type { AssistantItem, ContextRequest, Item, ModelTarget, ToolItem, UserItem } from '@nuum/protocol'
 import { dataUrl, userParts } from '../attachments.ts'
@@ -96,11 +97,12 @@ function encodeResults(item: ToolItem, ids: CallIds): Element[] {
 }
 
 function encodeAnswer(item: AssistantItem, isWhole: boolean, ids: CallIds): Element[] {
-  const firstReasoning = item.parts.findIndex((part) => part.type === 'reasoning')
-  return item.parts.flatMap((part, at): Element[] => {
+  const parts = sentParts(item)
+  const firstReasoning = parts.findIndex((part) => part.type === 'reasoning')
+  return parts.flatMap((part, at): Element[] => {
     if (part.type === 'reasoning') return isWhole ? [{ text: JSON.stringify(part.replay), sources: [item.eventId] }] : []
     const id = isWhole && at > firstReasoning ? itemIdOf(part) : undefined
-    if (part.type === 'text') return isBlank(part.text) ? [] : [{ text: messageItem(part.text, id, phaseOf(part.replay)), sources: [item.eventId] }]
+    if (part.type === 'text') return [{ text: messageItem(part.text, id, phaseOf(part.replay)), sources: [item.eventId] }]
     const callItem = {
       type: 'function_call',
       ...(id === undefined ? {} : { id, status: 'completed' }),
@@ -129,10 +131,22 @@ function itemIdOf(part: Part): string | undefined {
   return kind === { reasoning: 'rs', text: 'msg', call: 'fc' }[part.type] ? id : undefined
 }
 
+/** Blank texts are left out, and the reasoning that led to one with it: it is refused without what followed it. */
+function sentParts(item: AssistantItem): Part[] {
+  const sent: Part[] = []
+  let isNextLeftOut = false
+  for (const part of item.parts.toReversed()) {
+    isNextLeftOut = part.type === 'text' ? isBlank(part.text) : part.type === 'reasoning' && isNextLeftOut
+    if (!isNextLeftOut) sent.unshift(part)
+  }
+  return sent
+}
+
 /** Whether an answer's reasoning goes back with it; if it does, its item ids are taken. */
 function canReplay(item: AssistantItem, request: ContextRequest, target: ModelTarget, used: Set<string>): boolean {
   if (request.profile.reasoning === 'none' || item.epoch !== request.epoch || item.model !== target.id) return false
-  const said = item.parts.filter((part) => part.type !== 'text' || !isBlank(part.text))
+  const said = sentParts(item)
+  if (!said.some((part) => part.type === 'reasoning')) return false
   if (said.at(-1)?.type === 'reasoning' || !said.every((part) => part.type !== 'reasoning' || isWholeReasoning(part))) return false
   const taken = said.map(itemIdOf).filter((id) => id !== undefined)
   if (new Set(taken).size < taken.length || taken.some((id) => used.has(id))) return false

@@ -1,6 +1,7 @@
 /**
  * The output items of a response as they open, grow and close. Items are told apart by their place in the output, calls by their call id:
- * gateways announce one item under two ids, leave ids out, or say everything only in the last event.
+ * gateways announce one item under two ids, leave ids out, or say everything only in the last event. They may open in any order: what counts
+ * in the end is their place in the output.
  */
 import { asArray, asObject, asString, type JsonObject } from '../json-text.ts'
 import type { FinalPart, ModelEvent } from '../model.ts'
@@ -30,6 +31,7 @@ export function createOutputItems(parts: Parts) {
     if (known !== undefined) {
       known.callId ||= where.callId
       known.id ||= where.id
+      known.index ??= where.index
       const call = parts.call(known.part)
       if (call !== null) {
         call.wireId ||= where.callId
@@ -68,6 +70,16 @@ export function createOutputItems(parts: Parts) {
     if (Object.keys(replay).length > 0) parts.setReplay(slot.part, replay)
   }
 
+  /** An item without a place stays behind the one it arrived after. */
+  function inOrder(): Slot[] {
+    let place = -1
+    const placed = slots.map((slot) => {
+      place = slot.index ?? place
+      return { slot, place }
+    })
+    return placed.sort((a, b) => a.place - b.place).map(({ slot }) => slot)
+  }
+
   function item(index: number | null, value: JsonObject, isDone: boolean, out: ModelEvent[]): void {
     const kind = KINDS[asString(value['type'])]
     if (kind === undefined) return
@@ -90,20 +102,33 @@ export function createOutputItems(parts: Parts) {
     },
     /** The complete list at the end: what was missed is added, and what only stands there is taken from it. */
     backfill(list: readonly unknown[], out: ModelEvent[]): void {
-      const before = [...slots]
-      const next: Record<Kind, number> = { reasoning: 0, text: 0, call: 0 }
-      for (const [index, value] of list.entries()) {
-        const said = asObject(value)
-        const kind = KINDS[asString(said?.['type'])]
-        if (said === null || kind === undefined) continue
-        const callId = kind === 'call' ? asString(said['call_id']) : ''
-        const ofKind = before.filter((slot) => slot.kind === kind)
-        const slot = ofKind.find((one) => callId !== '' && one.callId === callId) ?? ofKind[next[kind]]
-        next[kind]++
+      const entries = list.flatMap((value, index) => {
+        const said = asObject(value) ?? {}
+        const kind = KINDS[asString(said['type'])]
+        return kind === undefined ? [] : [{ index, said, kind }]
+      })
+      const free = new Set(inOrder())
+      const matched = new Map<number, Slot>()
+      const match = (isIt: (slot: Slot, said: JsonObject) => boolean) => {
+        for (const { index, said, kind } of entries) {
+          const slot = matched.has(index) ? undefined : [...free].find((one) => one.kind === kind && isIt(one, said))
+          if (slot === undefined) continue
+          matched.set(index, slot)
+          free.delete(slot)
+        }
+      }
+      match((slot, said) => slot.callId !== '' && slot.callId === said['call_id'])
+      match((slot, said) => slot.id !== '' && slot.id === said['id'])
+      match(() => true)
+      // A list that leaves items out says nothing about where these belong.
+      if (free.size === 0) for (const [index, slot] of matched) slot.index = index
+      for (const { index, said } of entries) {
+        const slot = matched.get(index)
         if (slot === undefined) item(index, said, true, out)
         else close(slot, said, out)
       }
     },
+    inOrder: () => inOrder().map((slot) => slot.part),
   }
 }
 
@@ -119,6 +144,16 @@ function wholeText(kind: Kind, item: JsonObject): string {
 
 export function argumentsOf(value: unknown): string {
   return asObject(value) === null ? asString(value) : JSON.stringify(value)
+}
+
+/** A message without any text is not kept; the reasoning that led to it would be refused without it. */
+export function withoutLonelyReplay(parts: readonly FinalPart[]): FinalPart[] {
+  let isNextLost = false
+  const checked = parts.toReversed().map((part): FinalPart => {
+    isNextLost = part.type === 'text' ? part.text === '' : part.type === 'reasoning' && isNextLost
+    return part.type === 'reasoning' && isNextLost ? { type: 'reasoning', text: part.text } : part
+  })
+  return checked.toReversed()
 }
 
 /** What goes back is whole or nothing: of an answer that was cut, no item does. */
