@@ -118,3 +118,13 @@ test('both languages have the same texts', () => {
     typeof value === 'string' ? value.length > 0 : Object.fromEntries(Object.entries(value as object).map(([key, inner]) => [key, shape(inner)]))
   assert.deepEqual(shape(GUIDE_TEXTS.zh), shape(GUIDE_TEXTS.en))
 })
+
+test('“list the files” lists the folder that was granted, and the own workspace where none is', () => {
+  const pathOf = (text: string) => {
+    const system = [{ name: 'workspace', text }]
+    const call = answer({ ...requestOf([user('list the files')]), system }).find((part) => part.type === 'call')
+    return call?.type === 'call' ? (JSON.parse(call.args) as { path?: string }).path : null
+  }
+  assert.equal(pathOf('Folders the person granted you:\n- /home/me/my notes (read and write)\n- /srv (read only)'), '/home/me/my notes')
+  assert.equal(pathOf('The person granted you no other folder so far.'), undefined)
+})

@@ -50,7 +50,7 @@ export function answer(request: ContextRequest, own?: string): FinalPart[] {
 }
 
 function respond(request: ContextRequest, said: string, texts: GuideTexts): FinalPart[] {
-  const intent = parseIntent(said)
+  const intent = inGrantedFolder(parseIntent(said), request)
   if (!isAction(intent)) return [{ type: 'text', text: texts.talk[intent.kind] }]
   const tool = TOOL_OF[intent.kind]
   if (!request.tools.some(({ name }) => name === tool)) return [{ type: 'text', text: fill(texts.noTool, { tool }) }]
@@ -63,6 +63,13 @@ function respond(request: ContextRequest, said: string, texts: GuideTexts): Fina
 function introduced(parts: readonly FinalPart[], { intro }: GuideTexts): FinalPart[] {
   const [first, ...rest] = parts
   return first?.type === 'text' ? [{ type: 'text', text: `${intro}\n\n${first.text}` }, ...rest] : [{ type: 'text', text: intro }, ...parts]
+}
+
+/** "List the files" means the folder that the person granted, where there is one: what the agent keeps for itself is rarely meant. */
+function inGrantedFolder(intent: ReturnType<typeof parseIntent>, { system }: ContextRequest): ReturnType<typeof parseIntent> {
+  if (intent.kind !== 'list' || intent.path !== null) return intent
+  const granted = /^- (\/.+) \((?:read and write|read only)\)$/m.exec(system.find((block) => block.name === 'workspace')?.text ?? '')?.[1]
+  return granted === undefined ? intent : { ...intent, path: granted }
 }
 
 function isAction(intent: ReturnType<typeof parseIntent>): intent is Action {
