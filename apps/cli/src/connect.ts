@@ -27,7 +27,10 @@ export type WireEnds = { readonly receive: (text: string) => void; readonly lost
 export type RunningHost = {
   readonly url: string
   readonly openUrl: () => string
-  readonly connect: (channel: { send: (text: string) => void }) => { receive: (text: string) => void; close: () => void }
+  readonly connect: (
+    channel: { send: (text: string) => void },
+    as?: { role: string; channel: string },
+  ) => { receive: (text: string) => void; close: () => void }
   readonly close: () => Promise<void>
   readonly closed: Promise<void>
 }

@@ -1,5 +1,6 @@
+import { connectStreams } from '@nuum/protocol/node/stdio'
 import { type Options, type Parsed, wholeNumber } from '../args.ts'
-import { withPatience } from '../connect.ts'
+import { type RunningHost, withPatience } from '../connect.ts'
 import type { Context, NuumCommand } from '../context.ts'
 import { EXIT, failureOf } from '../failure.ts'
 import { portOf } from '../host-process.ts'
@@ -13,10 +14,13 @@ export const command: NuumCommand = {
   name: 'serve',
   actions: {
     '': {
-      usage: 'nuum serve [--port N] [--home DIR]',
+      usage: 'nuum serve [--port N] [--home DIR] [--stdio]',
       summary: 'Runs the Host with the browser app until Ctrl-C; prints the address that signs a browser in.',
       args: [0, 0],
-      options: PORT_OPTION,
+      options: {
+        ...PORT_OPTION,
+        stdio: { type: 'boolean', help: 'speak JSON-RPC on standard input and output, one message a line; ends with its input' },
+      },
       run: (context, parsed) => serveHere(context, parsed),
     },
   },
@@ -37,7 +41,8 @@ export async function serveHere(context: Context, parsed: Parsed, onReady?: (url
     const late = () => context.exitNow(EXIT.ok)
     const release = context.onExit(close)
     const url = host.openUrl()
-    if (context.json) context.out.json({ url, pid: process.pid, home: context.home })
+    if (parsed.flag('stdio')) serveStreams(context, host, ask)
+    else if (context.json) context.out.json({ url, pid: process.pid, home: context.home })
     else context.out.line(`Nuum is running at ${url}\nData: ${context.home}\nCtrl-C ends it.`)
     await onReady?.(url)
     await Promise.race([asked, host.closed])
@@ -49,4 +54,10 @@ export async function serveHere(context: Context, parsed: Parsed, onReady?: (url
   } finally {
     for (const stop of forget) stop()
   }
+}
+
+/** For a program that started this one and owns both its streams; nothing else is printed there. */
+function serveStreams({ stdin, stdout }: Context, host: RunningHost, ask: () => void): void {
+  const channel = connectStreams(stdin, stdout, (line) => connection.receive(line), ask)
+  const connection = host.connect({ send: channel.send }, { role: 'owner', channel: 'stdio' })
 }
