@@ -1,10 +1,11 @@
 /**
- * `npm run bench [-- log | starts | turns | pages …] [-- --json]`: our figures beside floors measured in the same run, in interleaved rounds.
+ * `npm run bench [-- log | starts | turns | pages | app …] [-- --json]`: our figures beside floors measured in the same run, in interleaved rounds.
  * Figures drift with the machine; the ratios are what the goals are about. Nothing leaves this computer: every server is on loopback.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { benchApp } from './app-screen.ts'
 import { benchLog } from './log.ts'
 import { benchPages } from './pages.ts'
 import type { BenchRow } from './row.ts'
@@ -16,6 +17,7 @@ const PARTS: Readonly<Record<string, (folder: string) => Promise<BenchRow[]>>> =
   turns: (folder) => benchTurns(join(folder, 'turns')),
   pages: (folder) => benchPages(join(folder, 'pages')),
   log: () => benchLog(),
+  app: (folder) => benchApp(folder),
 }
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'))
@@ -28,7 +30,7 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
-rows.sort((a, b) => Number(a.goal) - Number(b.goal))
+rows.sort((a, b) => (Number(a.goal) || 99) - (Number(b.goal) || 99))
 const machine = { node: process.version, platform: `${process.platform} ${process.arch}`, cores: cpus().length }
 if (process.argv.includes('--json')) console.log(JSON.stringify({ ...machine, at: new Date().toISOString(), rows }, null, 2))
 else console.log(`${tableOf(rows)}\n\nNode ${machine.node}, ${machine.platform}, ${machine.cores} cores. Ours first, behind the semicolon the floor.`)
