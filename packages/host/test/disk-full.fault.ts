@@ -129,9 +129,10 @@ async function fillInMidTurn(
   await until(() => heard.told.some((event) => event.type === 'storage.changed' && event.storage?.kind === 'storage_full'), 'a full disk is told')
   await until(async () => (await host.call('agent/get', { agent: id })).agent.state !== 'working', 'the run ends')
   // the end of the run is short: where it still fits it says why, else the banner does
-  const ended = heard.events.findLast((event) => event.type === 'run.ended') as { status?: string; error?: { kind: string } } | undefined
-  const kinds = [ended?.error?.kind, (await host.call('host/info', {})).storage?.kind]
-  assert.ok(kinds.includes('storage_full'), `the person sees nothing of the full disk: ${JSON.stringify(ended)}`)
+  await until(async () => {
+    const ended = heard.events.findLast((event) => event.type === 'run.ended') as { error?: { kind: string } } | undefined
+    return [ended?.error?.kind, (await host.call('host/info', {})).storage?.kind].includes('storage_full')
+  }, 'the person sees the full disk')
   assert.ok(
     !heard.events.some((event) => event.type === 'assistant.message' && JSON.stringify(event).includes('A long answer')),
     'an answer that was not saved is shown as saved',
